@@ -1,0 +1,24 @@
+"""Muster's client for training code: checkpoints, progress and the job's result.
+
+Standard library only. Outside of Muster, or when the agent is away, training goes on: nothing here raises into the
+training loop except :meth:`Checkpointer.restore`, which may refuse (:class:`RestoreRefused`) rather than let a job
+start over unnoticed.
+
+    import muster
+
+    checkpointer = muster.Checkpointer()
+    restored = checkpointer.restore()
+    step = restored.step if restored else 0
+    while step < steps:
+        step += 1
+        ...
+        muster.progress(step, steps, loss=loss)
+        if checkpointer.due(step):
+            checkpointer.save(step, {"weights": weights, "rng": rng.getstate()})
+    muster.result({"finalLoss": loss})
+"""
+
+from muster._agent import progress, ready, result
+from muster._checkpointer import Checkpointer, Restored, RestoreRefused
+
+__all__ = ["Checkpointer", "Restored", "RestoreRefused", "progress", "ready", "result"]
