@@ -1,0 +1,45 @@
+package io.muster.checkpoint.catalog;
+
+import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.StoredShard;
+import io.muster.contract.id.CheckpointId;
+import io.muster.contract.id.JobId;
+import java.time.Instant;
+
+/** Checkpoints as the tests of the rules need them. */
+final class Checkpoints {
+
+    static final JobId JOB = new JobId("job_00000001");
+    static final Instant NOW = Instant.parse("2026-11-29T10:00:00Z");
+
+    private Checkpoints() {}
+
+    static Checkpoint committed(int number, int attempt, long step, int worldSize) {
+        return of(number, attempt, step, worldSize, CheckpointPhase.COMMITTED);
+    }
+
+    static Checkpoint of(int number, int attempt, long step, int worldSize, CheckpointPhase phase) {
+        return new Checkpoint(
+                new CheckpointId("chk_0000000" + number),
+                JOB,
+                attempt,
+                step,
+                worldSize,
+                phase,
+                null,
+                NOW,
+                NOW.plusSeconds(600),
+                phase == CheckpointPhase.RESERVED ? null : NOW,
+                phase == CheckpointPhase.COMMITTED ? Long.valueOf(number) : null,
+                0,
+                phase == CheckpointPhase.ABANDONED ? "overtaken" : null);
+    }
+
+    static StoredShard shard(int rank, String bytes) {
+        return new StoredShard(rank, "ckpt/" + rank + "-" + bytes, bytes.length(), sha(bytes));
+    }
+
+    static String sha(String bytes) {
+        return "%064x".formatted(bytes.hashCode() & 0xffffffffL);
+    }
+}

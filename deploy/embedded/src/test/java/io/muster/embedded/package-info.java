@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.embedded;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,95 @@
+"""Reads the command line; each command is a function elsewhere."""
+
+import argparse
+import sys
+
+from muster_cli import jobs, system
+from muster_cli.api import Api
+from muster_cli.failure import Failure
+from muster_cli.layout import Home
+
+
+def parser():
+    top = argparse.ArgumentParser(prog="muster", description="The local system and its jobs. Each command has --help.")
+    top.add_argument("--home", help="folder of the local system (default: MUSTER_HOME, else .muster beside this file)")
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    up = commands.add_parser("up", help="start the system (builds it first if needed)", description="Starts database, broker, six services and one agent per node. Ctrl-C stops it in order; the data stays.")
+    up.add_argument("--nodes", type=int, default=8, metavar="N", help="simulated nodes with 8 GPUs each (default 8)")
+    up.add_argument("--racks", type=int, default=2, metavar="R", help="racks they stand in (default 2)")
+    up.add_argument("--processes", action="store_true", help="every service and the broker in a process of its own")
+    up.add_argument("--detach", action="store_true", help="return when the system is ready")
+    up.add_argument("--submit", metavar="FILE", help="submit this job, wait for its end, print its result, then stop the system (unless --detach)")
+    up.add_argument("--port-offset", type=int, default=0, metavar="K", help="add K to every port")
+
+    commands.add_parser("down", help="stop the system; the data stays")
+    add_json(commands.add_parser("status", help="what runs, where, since when"))
+    submit = commands.add_parser("submit", help="submit a job file")
+    submit.add_argument("file", metavar="FILE.json")
+    submit.add_argument("--wait", action="store_true", help="follow the job; exit code 0 only if it SUCCEEDED")
+    add_json(commands.add_parser("jobs", help="list jobs, newest first"))
+    job = add_json(commands.add_parser("job", help="one job: state, placement, progress, timeline, cost"))
+    job.add_argument("job", metavar="JOB")
+    logs = commands.add_parser("logs", help="a job's output")
+    logs.add_argument("job", metavar="JOB")
+    logs.add_argument("--rank", type=int, metavar="R", help="this rank (default 0)")
+    logs.add_argument("--attempt", type=int, metavar="A", help="this attempt (default: the newest)")
+    logs.add_argument("--tail", type=int, metavar="LINES", help="only the last lines")
+    logs.add_argument("--follow", action="store_true", help="go on until the job ends")
+    cancel = commands.add_parser("cancel", help="cancel a job")
+    cancel.add_argument("job", metavar="JOB")
+    add_json(commands.add_parser("nodes", help="nodes with their condition and holds"))
+    add_json(commands.add_parser("quota", help="the quota tree"))
+    return top
+
+
+def add_json(command):
+    command.add_argument("--json", action="store_true", help="print JSON")
+    return command
+
+
+def run(options):
+    home = Home(options.home)
+    match options.command:
+        case "up":
+            after = (lambda screen: jobs.submit(Api(home), options.submit, True, screen.say)) if options.submit else None
+            if options.submit:
+                jobs.read_spec(options.submit)
+            return system.up(home, options, after)
+        case "down":
+            return system.down(home)
+        case "status":
+            return system.status(home, options.json)
+        case "submit":
+            return jobs.submit(Api(home), options.file, options.wait)
+        case "jobs":
+            return jobs.listing(Api(home), options.json)
+        case "job":
+            return jobs.show(Api(home), options.job, options.json)
+        case "logs":
+            return jobs.logs(Api(home), options.job, options.rank, options.follow, options.attempt, options.tail)
+        case "cancel":
+            job = Api(home).post(f"/jobs/{options.job}/cancel")
+            print(f"{job['jobId']} {job['state']}")
+            return 0
+        case "nodes":
+            return jobs.nodes(Api(home), options.json)
+        case "quota":
+            return jobs.quota(Api(home), options.json)
+
+
+def main():
+    options = parser().parse_args()
+    try:
+        return run(options)
+    except Failure as failure:
+        print(f"muster: {failure}", file=sys.stderr)
+        return failure.code
+    except BrokenPipeError:
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

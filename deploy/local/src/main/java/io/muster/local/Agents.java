@@ -1,0 +1,120 @@
+package io.muster.local;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The agents, always processes of their own. One that is left from a system whose JVM was killed is ended before its
+ * successor starts; ranks that it left running are adopted by the successor.
+ */
+final class Agents implements AutoCloseable {
+
+    private static final int HEAP_MEGABYTES = 64;
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+
+    private final Layout layout;
+    private final Secrets secrets;
+    private final JavaCommand java;
+    private final Path client;
+    private final Map<String, ChildProcess> running = new LinkedHashMap<>();
+    private boolean closed;
+
+    Agents(Layout layout, Secrets secrets, JavaCommand java, Path client) {
+        this.layout = layout;
+        this.secrets = secrets;
+        this.java = java;
+        this.client = client;
+    }
+
+    void startAll() {
+        layout.nodes().forEach(this::startUnlessClosed);
+    }
+
+    private synchronized void startUnlessClosed(Layout.LocalNode node) {
+        if (!closed) {
+            running.put(node.name(), start(node));
+        }
+    }
+
+    private ChildProcess start(Layout.LocalNode node) {
+        try {
+            Files.createDirectories(node.folder());
+            endPredecessor(pidFile(node));
+            ChildProcess agent = ChildProcess.start(
+                    "agent " + node.name(),
+                    layout.logs().resolve("agent-" + node.name() + ".log"),
+                    java.agentCommand(HEAP_MEGABYTES, "io.muster.agent.NodeAgent"),
+                    environment(node));
+            Files.writeString(
+                    pidFile(node), agent.pid() + " " + startOf(agent.process().toHandle()) + "\n");
+            return agent;
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start the agent of " + node.name(), e);
+        }
+    }
+
+    private Map<String, String> environment(Layout.LocalNode node) {
+        Map<String, String> environment = new LinkedHashMap<>();
+        environment.put("MUSTER_NODE", node.name());
+        environment.put("MUSTER_AGENT_HOME", node.folder().toString());
+        environment.put("MUSTER_AGENT_ADDRESS", node.address());
+        environment.put("MUSTER_AGENT_PORT", Integer.toString(layout.agentPort()));
+        environment.put(
+                "MUSTER_JOIN_TOKEN_FILE", secrets.joinTokenFile(node.name()).toString());
+        environment.put("MUSTER_HEALTH_URL", layout.url(ServiceName.HEALTH));
+        environment.put("MUSTER_JOB_URL", layout.url(ServiceName.JOB));
+        environment.put("MUSTER_CHECKPOINT_URL", layout.url(ServiceName.CHECKPOINT));
+        environment.put("MUSTER_STORE_ROOT", layout.store().toString());
+        environment.put(
+                "MUSTER_DOMAINS",
+                "rack=%s,power=%s,pod=%s,cluster=%s"
+                        .formatted(
+                                node.domains().rack(),
+                                node.domains().power(),
+                                node.domains().pod(),
+                                node.domains().cluster()));
+        environment.put("MUSTER_GPU_DRIVER", "simulated");
+        environment.put("MUSTER_CLIENT_PYTHONPATH", client.toString());
+        return environment;
+    }
+
+    private static Path pidFile(Layout.LocalNode node) {
+        return node.folder().resolve("agent.pid");
+    }
+
+    private static void endPredecessor(Path pidFile) throws IOException {
+        if (!Files.exists(pidFile)) {
+            return;
+        }
+        List<String> parts = List.of(Files.readString(pidFile).strip().split(" ", -1));
+        ProcessHandle.of(Long.parseLong(parts.getFirst()))
+                .filter(process -> startOf(process).equals(parts.getLast()))
+                .ifPresent(process -> {
+                    process.destroyForcibly();
+                    process.onExit().join();
+                });
+    }
+
+    private static String startOf(ProcessHandle process) {
+        return process.info().startInstant().map(Object::toString).orElse("unknown");
+    }
+
+    synchronized Map<String, Long> pids() {
+        Map<String, Long> pids = new LinkedHashMap<>();
+        running.forEach((node, agent) -> pids.put("agent " + node, agent.pid()));
+        return pids;
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        running.values().forEach(ChildProcess::terminate);
+        running.values().forEach(agent -> agent.awaitEnd(STOP_LIMIT));
+    }
+}

@@ -1,0 +1,71 @@
+package io.muster.local;
+
+import io.muster.contract.node.NodeDomains;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Folders, ports and node addresses of one local system; ports are the defaults of DESIGN.md plus the offset. */
+record Layout(Path home, int portOffset, List<LocalNode> nodes) {
+
+    /** A simulated machine: its own loopback address 127.1.RACK.NODE and its own folder. */
+    record LocalNode(String name, String address, NodeDomains domains, Path folder) {}
+
+    static final int AGENT_PORT = 7070;
+
+    static Layout of(LocalOptions options) {
+        int perRack = (options.nodes() + options.racks() - 1) / options.racks();
+        List<LocalNode> nodes = new ArrayList<>();
+        for (int i = 0; i < options.nodes(); i++) {
+            int rack = i / perRack + 1;
+            int place = i % perRack + 1;
+            String name = "r" + rack + "-n" + place;
+            nodes.add(new LocalNode(
+                    name,
+                    "127.1." + rack + "." + place,
+                    new NodeDomains("r" + rack, "w" + rack, "p1", "local"),
+                    options.home().resolve("nodes").resolve(name)));
+        }
+        return new Layout(options.home(), options.portOffset(), List.copyOf(nodes));
+    }
+
+    int port(ServiceName service) {
+        return service.port() + portOffset;
+    }
+
+    int databasePort() {
+        return 15_432 + portOffset;
+    }
+
+    int brokerPort() {
+        return 19_092 + portOffset;
+    }
+
+    int controllerPort() {
+        return 19_093 + portOffset;
+    }
+
+    int managementPort() {
+        return 8090 + portOffset;
+    }
+
+    int agentPort() {
+        return AGENT_PORT + portOffset;
+    }
+
+    String url(ServiceName service) {
+        return "http://127.0.0.1:" + port(service);
+    }
+
+    Path secrets() {
+        return home.resolve("secrets");
+    }
+
+    Path store() {
+        return home.resolve("store");
+    }
+
+    Path logs() {
+        return home.resolve("log");
+    }
+}

@@ -1,0 +1,18 @@
+package io.muster.local;
+
+import java.util.Map;
+
+/** Where the broker and the services run: in this JVM, or each in a process of its own. */
+sealed interface ServiceHost extends AutoCloseable permits OneJvm, OwnProcesses {
+
+    void startBroker();
+
+    void start(ServiceName service, Map<String, String> settings);
+
+    /** The process that each part runs in, by its label. */
+    Map<String, Long> pids();
+
+    /** Stops the services in the opposite order of their start, then the broker. */
+    @Override
+    void close();
+}

@@ -1,0 +1,244 @@
+package io.muster.local.running;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One local system for all tests of this JVM, started with the very command that a person types, and stopped when the
+ * JVM ends. Tests see it as a person does: through the gateway, the command line and the machine's process table.
+ */
+final class RunningSystem {
+
+    static final int PORT_OFFSET = 2000;
+    static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+    private static final class Holder {
+        static final RunningSystem SYSTEM = start();
+    }
+
+    private final Path home;
+    private final HttpClient http =
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+    private final JsonMapper mapper = JsonMapper.builder().build();
+
+    private RunningSystem(Path home) {
+        this.home = home;
+    }
+
+    static RunningSystem get() {
+        return Holder.SYSTEM;
+    }
+
+    private static RunningSystem start() {
+        try {
+            Path home = Files.createTempDirectory("muster-it-");
+            RunningSystem system = new RunningSystem(home);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                system.muster("down");
+                deleteTree(home);
+            }));
+            Finished up = system.muster("up", "--detach", "--port-offset", Integer.toString(PORT_OFFSET));
+            System.out.println(up.output());
+            assertThat(up.code()).as(() -> up.output() + system.log()).isZero();
+            return system;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    record Finished(int code, String output) {}
+
+    Finished muster(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(ROOT.resolve("muster").toString(), "--home", home.toString()));
+        command.addAll(List.of(arguments));
+        return run(command, Map.of());
+    }
+
+    static Finished run(List<String> command, Map<String, String> environment) {
+        try {
+            Path output = Files.createTempFile("muster-it-", ".out");
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            if (!process.waitFor(300, TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+            String text = Files.readString(output);
+            Files.delete(output);
+            return new Finished(process.exitValue(), text);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    String log() {
+        try {
+            return Files.readString(home.resolve("log/system.log"));
+        } catch (IOException e) {
+            return "no system.log: " + e.getMessage();
+        }
+    }
+
+    Path home() {
+        return home;
+    }
+
+    String key(String name) {
+        try {
+            return Files.readString(home.resolve("secrets").resolve(name + ".key"))
+                    .strip();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    String gateway() {
+        return "http://127.0.0.1:" + (8080 + PORT_OFFSET);
+    }
+
+    /** An answer: its status, and its body as JSON if it is JSON. */
+    record Answer(int status, JsonNode body, String text) {}
+
+    Answer call(String key, String method, String path, Object body) {
+        return send(gateway() + path, method, Map.of("Authorization", "Bearer " + key), body);
+    }
+
+    Answer send(String url, String method, Map<String, String> headers, Object body) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofSeconds(30))
+                .header("Content-Type", "application/json")
+                .method(
+                        method,
+                        body == null
+                                ? HttpRequest.BodyPublishers.noBody()
+                                : HttpRequest.BodyPublishers.ofString(mapper.writeValueAsString(body)));
+        headers.forEach(request::header);
+        try {
+            HttpResponse<String> answer = http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+            String type = answer.headers().firstValue("Content-Type").orElse("");
+            JsonNode json = type.contains("json") && !answer.body().isEmpty()
+                    ? mapper.readTree(answer.body())
+                    : mapper.nullNode();
+            return new Answer(answer.statusCode(), json, answer.body());
+        } catch (IOException e) {
+            throw new IllegalStateException(method + " " + url, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    JsonNode get(String path) {
+        Answer answer = call(key("admin"), "GET", "/api/v1" + path, null);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        return answer.body();
+    }
+
+    String submit(Map<String, Object> spec) {
+        Answer answer = call(key("engineer"), "POST", "/api/v1/jobs", spec);
+        assertThat(answer.status()).as(answer.text()).isEqualTo(201);
+        return answer.body().get("id").stringValue();
+    }
+
+    JsonNode await(String job, Duration limit, Predicate<JsonNode> condition) {
+        long deadline = System.nanoTime() + limit.toNanos();
+        while (true) {
+            JsonNode now = get("/jobs/" + job);
+            if (condition.test(now)) {
+                return now;
+            }
+            assertThat(System.nanoTime())
+                    .as(() -> "after " + limit + " still " + now)
+                    .isLessThan(deadline);
+            pause();
+        }
+    }
+
+    JsonNode awaitEnd(String job) {
+        return await(job, Duration.ofSeconds(120), now -> ended(state(now)));
+    }
+
+    static String state(JsonNode job) {
+        return job.get("state").stringValue();
+    }
+
+    static boolean ended(String state) {
+        return List.of("SUCCEEDED", "FAILED", "CANCELLED").contains(state);
+    }
+
+    static void pause() {
+        try {
+            Thread.sleep(100);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Connection database(String service) throws SQLException {
+        return database("muster_" + service, "muster_" + service, databasePassword(service));
+    }
+
+    static Connection database(String database, String role, String password) throws SQLException {
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + (15_432 + PORT_OFFSET) + "/" + database, role, password);
+    }
+
+    String databasePassword(String service) {
+        try {
+            return Files.readString(home.resolve("secrets/database-" + service + ".password"))
+                    .strip();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Pids of processes whose environment names this job. */
+    static List<Long> processesOf(String job) {
+        List<Long> found = new ArrayList<>();
+        ProcessHandle.allProcesses().forEach(process -> {
+            try {
+                String environment = Files.readString(
+                        Path.of("/proc/" + process.pid() + "/environ"), java.nio.charset.StandardCharsets.ISO_8859_1);
+                if (environment.contains("MUSTER_JOB_ID=" + job)) {
+                    found.add(process.pid());
+                }
+            } catch (IOException e) {
+                // it has ended meanwhile, or is another user's
+                assertThat(e).isNotNull();
+            }
+        });
+        return found;
+    }
+
+    private static void deleteTree(Path top) {
+        try (var files = Files.walk(top)) {
+            files.sorted(java.util.Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            System.err.println("left behind: " + top + " " + e.getMessage());
+        }
+    }
+}

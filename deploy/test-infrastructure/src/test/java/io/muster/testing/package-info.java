@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.testing;
+
+import org.jspecify.annotations.NullMarked;

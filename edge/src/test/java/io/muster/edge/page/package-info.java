@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.muster.edge.page;
+
+import org.jspecify.annotations.NullMarked;

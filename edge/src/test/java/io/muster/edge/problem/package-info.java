@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.muster.edge.problem;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,17 @@
+package io.muster.gateway.routing;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How long the gateway waits for a service.
+ *
+ * @param readTimeout for a whole answer
+ * @param logsTimeout for a whole answer of a log path, which may be followed
+ */
+@ConfigurationProperties("muster.gateway")
+record RoutingSettings(
+        @DefaultValue("300ms") Duration connectTimeout,
+        @DefaultValue("10s") Duration readTimeout,
+        @DefaultValue("1h") Duration logsTimeout) {}

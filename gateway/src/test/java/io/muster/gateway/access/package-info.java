@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.muster.gateway.access;
+
+import org.jspecify.annotations.NullMarked;

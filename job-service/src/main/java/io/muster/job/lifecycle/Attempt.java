@@ -1,0 +1,214 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.agent.Rendezvous;
+import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.job.DomainType;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One start of a job on one generation of its placement.
+ *
+ * @param ending what follows once all is gone; null while that is open
+ * @param verdictPending health-service has yet to say whom it blames for a failed preflight
+ * @param firstBadExitAt when the first bad exit was seen: the evidence barrier counts from here
+ * @param members in node-rank order
+ */
+public record Attempt(
+        int number,
+        int generation,
+        AttemptStage stage,
+        @Nullable Ending ending,
+        boolean verdictPending,
+        DomainType reachedLevel,
+        String reachedDomain,
+        @Nullable RestoreDecision restore,
+        @Nullable Rendezvous rendezvous,
+        Instant startedAt,
+        @Nullable Instant runningAt,
+        @Nullable Instant firstBadExitAt,
+        @Nullable Instant endedAt,
+        List<Member> members) {
+
+    public Attempt {
+        members = List.copyOf(members);
+    }
+
+    boolean over() {
+        return stage == AttemptStage.ENDED;
+    }
+
+    boolean allReleased() {
+        return members.stream().allMatch(Member::released);
+    }
+
+    List<NodeId> releasedNodes() {
+        return members.stream().filter(Member::released).map(Member::node).toList();
+    }
+
+    Attempt at(AttemptStage newStage) {
+        return new Attempt(
+                number,
+                generation,
+                newStage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt mapMembers(UnaryOperator<Member> change) {
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members.stream().map(change).toList());
+    }
+
+    Attempt restoring(RestoreDecision decision) {
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                decision,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt meeting(Rendezvous place) {
+        return new Attempt(
+                number,
+                generation,
+                AttemptStage.RUN,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                place,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt runningSince(Instant now) {
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                now,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt withBadExitAt(Instant now) {
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                now,
+                endedAt,
+                members);
+    }
+
+    /** Every member not yet gone is told to stop. */
+    Attempt stopping(Ending decided, boolean askVerdict) {
+        return new Attempt(
+                number,
+                generation,
+                AttemptStage.STOPPING,
+                decided,
+                askVerdict,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt judged(Ending decided) {
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                decided,
+                false,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                members);
+    }
+
+    Attempt ended(Instant now) {
+        return new Attempt(
+                number,
+                generation,
+                AttemptStage.ENDED,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                now,
+                members);
+    }
+}

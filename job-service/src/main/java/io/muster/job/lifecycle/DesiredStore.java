@@ -1,0 +1,80 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
+import java.util.List;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+
+/** Revisions of what each node shall do, and which attempts that is about. */
+@Repository
+class DesiredStore {
+
+    record Asked(JobId job, int attempt, int generation, boolean newest) {}
+
+    private final JdbcClient jdbc;
+
+    DesiredStore(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    /** In the transaction that changes the assignments. The nodes come sorted, so that two jobs on the same nodes never wait for each other in a circle. */
+    void raise(List<NodeId> sortedNodes) {
+        for (NodeId node : sortedNodes) {
+            jdbc.sql("""
+                    insert into node_desired (node_id, revision) values (:node, 1)
+                    on conflict (node_id) do update set revision = node_desired.revision + 1""").param("node", node.value()).update();
+        }
+    }
+
+    long revision(NodeId node) {
+        return jdbc.sql("select revision from node_desired where node_id = :node")
+                .param("node", node.value())
+                .query(Long.class)
+                .optional()
+                .orElse(0L);
+    }
+
+    List<Asked> asked(NodeId node) {
+        return jdbc.sql("""
+                select m.job_id, m.attempt, a.generation, m.attempt = j.attempt as newest
+                from member m
+                join attempt a on a.job_id = m.job_id and a.number = m.attempt
+                join job j on j.job_id = m.job_id
+                where m.node_id = :node and not m.gone and a.stage <> 'AWAITING_RESTORE'
+                order by m.job_id, m.attempt""")
+                .param("node", node.value())
+                .query((row, n) ->
+                        new Asked(new JobId(row.getString(1)), row.getInt(2), row.getInt(3), row.getBoolean(4)))
+                .list();
+    }
+
+    /**
+     * Jobs with a live attempt that holds GPUs of this node, all of them locked in the order of their ids: whoever changes
+     * several jobs in one transaction holds them all before it raises a revision that a report's transaction may wait for.
+     */
+    List<JobId> lockLiveOn(NodeId node) {
+        return jdbc.sql("""
+                select m.job_id from member m
+                join job j on j.job_id = m.job_id and j.attempt = m.attempt
+                join attempt a on a.job_id = m.job_id and a.number = m.attempt
+                where m.node_id = :node and not m.gone and not m.lost and a.stage <> 'ENDED'
+                order by m.job_id for update of j""")
+                .param("node", node.value())
+                .query((row, n) -> new JobId(row.getString(1)))
+                .list();
+    }
+
+    /** A lost node of an earlier attempt has come back and confirmed that nothing is left of it. */
+    boolean confirmGone(NodeId node, JobId job, int attempt) {
+        return jdbc.sql("""
+                update member set gone = true, phase = 'GONE'
+                where job_id = :job and attempt = :attempt and node_id = :node and not gone
+                  and attempt < (select attempt from job where job_id = :job)""")
+                        .param("job", job.value())
+                        .param("attempt", attempt)
+                        .param("node", node.value())
+                        .update()
+                > 0;
+    }
+}

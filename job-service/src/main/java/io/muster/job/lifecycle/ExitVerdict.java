@@ -1,0 +1,132 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.agent.ExitCause;
+import io.muster.contract.agent.RankExit;
+import io.muster.contract.agent.RankReport;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why an attempt broke: the strongest cause over everything its members have shown, whatever the order in which they
+ * showed it. Strongest first: a lost node; an agent that was shut down; out of memory; a program that could not be
+ * started; an error of the program; a signal; processes that vanished without a word; a lost connection, which is what
+ * peers of any of the others die of. Equal causes: the lowest rank is named.
+ *
+ * <p>The verdict is given when every member has shown its end, or when the barrier has run out: 3 s after the first bad
+ * exit; 15 s if all that was seen so far is lost connections, because then the root is still missing (an agent that is
+ * silent may be a node that is dying, and its lease takes longer than 3 s).
+ */
+final class ExitVerdict {
+
+    static final Duration BARRIER = Duration.ofSeconds(3);
+    static final Duration ROOT_MISSING_BARRIER = Duration.ofSeconds(15);
+    private static final int LAST_LINE_SHOWN = 500;
+
+    private static final List<JobReason> STRONGEST_FIRST = List.of(
+            JobReason.NODE_LOST,
+            JobReason.AGENT_DOWN,
+            JobReason.OUT_OF_MEMORY,
+            JobReason.START_FAILED,
+            JobReason.USER_ERROR,
+            JobReason.KILLED_BY_SIGNAL,
+            JobReason.PROCESSES_LOST,
+            JobReason.LOST_CONNECTION);
+
+    /** A cause with the rank it was seen at. */
+    record Cause(JobReason reason, int rank, String message) {}
+
+    private ExitVerdict() {}
+
+    /** Empty while nothing has gone wrong. */
+    static Optional<Cause> strongest(List<Member> members, int processes) {
+        return members.stream()
+                .flatMap(member -> causes(member, processes))
+                .min(Comparator.comparingInt((Cause cause) -> STRONGEST_FIRST.indexOf(cause.reason))
+                        .thenComparingInt(Cause::rank));
+    }
+
+    /** Until when evidence is awaited; the verdict is due as soon as every member has shown its end. */
+    static Instant due(Cause cause, List<Member> members, int processes, Instant firstBadExitAt) {
+        boolean allSettled = members.stream().allMatch(member -> settled(member, processes));
+        if (cause.reason == JobReason.NODE_LOST || allSettled) {
+            return firstBadExitAt;
+        }
+        return firstBadExitAt.plus(cause.reason == JobReason.LOST_CONNECTION ? ROOT_MISSING_BARRIER : BARRIER);
+    }
+
+    static boolean allCompleted(List<Member> members, int processes) {
+        return members.stream()
+                .allMatch(member -> member.allExited(processes)
+                        && member.ranks().stream().allMatch(rank -> completed(rank.exit())));
+    }
+
+    private static boolean settled(Member member, int processes) {
+        return member.released() || member.allExited(processes);
+    }
+
+    private static Stream<Cause> causes(Member member, int processes) {
+        if (member.lost() && !completed(member, processes)) {
+            return Stream.of(new Cause(
+                    JobReason.NODE_LOST,
+                    firstRank(member),
+                    "node " + member.node() + " (node rank " + member.nodeRank()
+                            + ") was lost with its part of the job"));
+        }
+        Stream<Cause> exits = member.ranks().stream().flatMap(rank -> cause(member, rank).stream());
+        boolean vanished = member.gone() && !member.allExited(processes);
+        return vanished ? Stream.concat(exits, Stream.of(vanished(member, processes))) : exits;
+    }
+
+    private static boolean completed(Member member, int processes) {
+        return member.allExited(processes) && member.ranks().stream().allMatch(rank -> completed(rank.exit()));
+    }
+
+    private static Cause vanished(Member member, int processes) {
+        long ended = member.ranks().stream().filter(rank -> rank.exit() != null).count();
+        return new Cause(
+                JobReason.PROCESSES_LOST,
+                firstRank(member),
+                "node " + member.node() + " says that all " + processes + " of its processes are gone, but only "
+                        + ended + " of them were seen to end");
+    }
+
+    private static Optional<Cause> cause(Member member, RankReport rank) {
+        RankExit exit = rank.exit();
+        if (exit == null || completed(exit)) {
+            return Optional.empty();
+        }
+        JobReason reason = switch (exit.cause()) {
+            case COMPLETED, USER_ERROR -> JobReason.USER_ERROR;
+            case OUT_OF_MEMORY -> JobReason.OUT_OF_MEMORY;
+            case SIGNAL, STOPPED -> JobReason.KILLED_BY_SIGNAL;
+            case LOST_CONNECTION -> JobReason.LOST_CONNECTION;
+            case START_FAILED -> JobReason.START_FAILED;
+            case AGENT_DOWN -> JobReason.AGENT_DOWN;
+        };
+        return Optional.of(new Cause(reason, rank.rank(), message(member, rank.rank(), exit)));
+    }
+
+    private static boolean completed(@Nullable RankExit exit) {
+        return exit != null && exit.code() == 0 && exit.cause() == ExitCause.COMPLETED;
+    }
+
+    private static String message(Member member, int rank, RankExit exit) {
+        String how = exit.signal() == null
+                ? "ended with exit code " + exit.code()
+                : "was ended by signal " + exit.signal() + " (exit code " + exit.code() + ")";
+        String last = exit.lastLine();
+        String line = last == null || last.isBlank()
+                ? ""
+                : ": " + (last.length() > LAST_LINE_SHOWN ? last.substring(0, LAST_LINE_SHOWN) + "…" : last);
+        return "rank " + rank + " on node " + member.node() + " " + how + line;
+    }
+
+    private static int firstRank(Member member) {
+        return member.ranks().stream().mapToInt(RankReport::rank).min().orElse(member.nodeRank());
+    }
+}

@@ -1,0 +1,171 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.agent.Progress;
+import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.id.ProjectId;
+import io.muster.contract.id.QueuePath;
+import io.muster.contract.id.TenantId;
+import io.muster.contract.job.JobPhase;
+import io.muster.job.spec.JobSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job as a whole: what was asked for, where it stands, what it holds, and its newest attempt.
+ *
+ * @param attempt the newest attempt, over or not; null before the first
+ */
+public record Job(
+        Head head,
+        Status status,
+        Holding holding,
+        RunTime runTime,
+        @Nullable Attempt attempt,
+        @Nullable Progress progress,
+        @Nullable Map<String, Object> result) {
+
+    /** What never changes. The spec has its project and queue. */
+    public record Head(
+            JobId id, TenantId tenant, ProjectId project, QueuePath queue, JobSpec spec, Instant submittedAt) {}
+
+    /** @param via what the job was in before, if it has moved since it was read: a change may pass several states */
+    public record Status(
+            JobPhase phase,
+            JobReason reason,
+            String message,
+            Instant since,
+            @Nullable Status via) {
+
+        static Status read(JobPhase phase, JobReason reason, String message, Instant since) {
+            return new Status(phase, reason, message, since, null);
+        }
+    }
+
+    /**
+     * @param generation the newest placement taken notice of; 0 = none
+     * @param released nodes of that generation that are free again
+     * @param failedNodes not to be used again for this job
+     * @param requeued released whole through no fault of its own: goes ahead of its peers
+     * @param preflightRounds how often the start had to be given up
+     */
+    public record Holding(
+            int generation, List<NodeId> released, List<NodeId> failedNodes, boolean requeued, int preflightRounds) {
+        public Holding {
+            released = List.copyOf(released);
+            failedNodes = List.copyOf(failedNodes);
+        }
+
+        static final Holding NONE = new Holding(0, List.of(), List.of(), false, 0);
+
+        Holding releasing(int ofGeneration, List<NodeId> nodes) {
+            return new Holding(ofGeneration, nodes, failedNodes, requeued, preflightRounds);
+        }
+
+        Holding blaming(List<NodeId> nodes) {
+            List<NodeId> all = Stream.concat(failedNodes.stream(), nodes.stream())
+                    .distinct()
+                    .sorted()
+                    .toList();
+            return new Holding(generation, released, all, requeued, preflightRounds);
+        }
+
+        Holding afterRound(boolean counted) {
+            return new Holding(generation, released, failedNodes, true, preflightRounds + (counted ? 1 : 0));
+        }
+    }
+
+    /**
+     * Time in RUNNING over all attempts.
+     *
+     * @param finished of the attempts that are over
+     * @param runningSince null while not running
+     */
+    public record RunTime(Duration finished, @Nullable Instant runningSince) {
+
+        static final RunTime NONE = new RunTime(Duration.ZERO, null);
+
+        RunTime started(Instant now) {
+            return new RunTime(finished, now);
+        }
+
+        RunTime stopped(Instant now) {
+            return runningSince == null ? this : new RunTime(total(now), null);
+        }
+
+        Duration total(Instant now) {
+            Duration open = runningSince == null ? Duration.ZERO : Duration.between(runningSince, now);
+            return finished.plus(open.isNegative() ? Duration.ZERO : open);
+        }
+    }
+
+    public static Job submitted(Head head) {
+        Status status = Status.read(
+                JobPhase.QUEUED,
+                JobReason.SUBMITTED,
+                "waits for " + head.spec.resources().nodes() + " nodes",
+                head.submittedAt);
+        return new Job(head, status, Holding.NONE, RunTime.NONE, null, null, null);
+    }
+
+    public JobId id() {
+        return head.id;
+    }
+
+    public JobPhase phase() {
+        return status.phase;
+    }
+
+    /** The attempt, while any process of it may exist. */
+    Optional<Attempt> live() {
+        return Optional.ofNullable(attempt).filter(one -> !one.over());
+    }
+
+    Attempt attemptOrThrow() {
+        return Objects.requireNonNull(attempt, "job " + head.id + " has no attempt");
+    }
+
+    /** The scheduler may hold, or find, GPUs for it. */
+    boolean wantsGpus() {
+        return switch (status.phase) {
+            case QUEUED, STARTING, RUNNING -> true;
+            case RECOVERING, SUSPENDED, STOPPING, SUCCEEDED, FAILED, CANCELLED -> false;
+        };
+    }
+
+    Job moved(JobTrigger trigger, JobReason reason, String message, Instant now) {
+        return with(new Status(JobLifecycle.after(status.phase, trigger), reason, message, now, status));
+    }
+
+    /** The same state for another reason. */
+    Job because(JobReason reason, String message) {
+        boolean same = status.reason == reason && status.message.equals(message);
+        return same ? this : with(new Status(status.phase, reason, message, status.since, status.via));
+    }
+
+    Job with(Status newStatus) {
+        return new Job(head, newStatus, holding, runTime, attempt, progress, result);
+    }
+
+    Job with(Holding newHolding) {
+        return new Job(head, status, newHolding, runTime, attempt, progress, result);
+    }
+
+    Job with(RunTime newRunTime) {
+        return new Job(head, status, holding, newRunTime, attempt, progress, result);
+    }
+
+    Job with(Attempt newAttempt) {
+        return new Job(head, status, holding, runTime, newAttempt, progress, result);
+    }
+
+    Job telling(@Nullable Progress newProgress, @Nullable Map<String, Object> newResult) {
+        return new Job(head, status, holding, runTime, attempt, newProgress, newResult);
+    }
+}

@@ -1,0 +1,25 @@
+package io.muster.job.lifecycle;
+
+/** Why a job is in its state: stable codes beside the phase, part of the API. */
+public enum JobReason {
+    SUBMITTED,
+    REQUEUED,
+    WAITING_FOR_CHECKPOINT_SERVICE,
+    WAITING_FOR_NODE_FACTS,
+    PREFLIGHT_RUNNING,
+    RANKS_STARTING,
+    ALL_RANKS_UP,
+    PREFLIGHT_FAILED,
+    NODE_LOST,
+    AGENT_DOWN,
+    OUT_OF_MEMORY,
+    START_FAILED,
+    USER_ERROR,
+    KILLED_BY_SIGNAL,
+    LOST_CONNECTION,
+    PROCESSES_LOST,
+    RESTORE_REFUSED,
+    MAX_RUNTIME_EXCEEDED,
+    CANCELLED_BY_USER,
+    COMPLETED
+}

@@ -1,0 +1,148 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.checkpoint.RestoreRequest;
+import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.node.NodeState;
+import io.muster.contract.node.PreflightVerdict;
+import io.muster.job.neighbour.Answer;
+import io.muster.job.neighbour.Checkpoints;
+import io.muster.job.neighbour.Health;
+import io.muster.job.node.NodeDirectory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.springframework.stereotype.Component;
+
+/**
+ * The steps of a job that need an answer from outside, or only the time. The other service is asked outside of any
+ * transaction; the answer is applied under the job's lock, and only if the job still waits for it. No answer changes
+ * nothing but the reason that people see: unknown is never fresh, and nobody is blamed on a guess.
+ */
+@Component
+class JobSteps {
+
+    private final JobStore jobs;
+    private final WakeStore due;
+    private final JobWriter writer;
+    private final NodeDirectory nodes;
+    private final CheckpointViews checkpointViews;
+    private final Checkpoints checkpoints;
+    private final Health health;
+
+    JobSteps(
+            JobStore jobs,
+            WakeStore due,
+            JobWriter writer,
+            NodeDirectory nodes,
+            CheckpointViews checkpointViews,
+            Checkpoints checkpoints,
+            Health health) {
+        this.jobs = jobs;
+        this.due = due;
+        this.writer = writer;
+        this.nodes = nodes;
+        this.checkpointViews = checkpointViews;
+        this.checkpoints = checkpoints;
+        this.health = health;
+    }
+
+    void take(JobId id) {
+        Job job = jobs.find(id).map(JobStore.Stored::job).orElse(null);
+        Attempt attempt = job == null ? null : job.live().orElse(null);
+        if (job == null || attempt == null) {
+            return;
+        }
+        if (attempt.stage() == AttemptStage.AWAITING_RESTORE) {
+            prepare(job, attempt);
+        } else if (attempt.verdictPending()) {
+            askVerdict(id, attempt.number());
+        } else {
+            writer.change(id, AttemptDecisions::advanced);
+        }
+    }
+
+    private void prepare(Job job, Attempt attempt) {
+        Map<NodeId, StartDecisions.Address> addresses = new TreeMap<>();
+        List<NodeId> unknown = new ArrayList<>();
+        List<NodeId> lost = new ArrayList<>();
+        for (Member member : attempt.members()) {
+            NodeState state = nodes.find(member.node()).orElse(null);
+            if (state == null) {
+                unknown.add(member.node());
+            } else {
+                addresses.put(
+                        member.node(),
+                        new StartDecisions.Address(
+                                state.facts().agentAddress(), state.facts().agentPort()));
+                lost.addAll(NodeLosses.lostOf(job, state));
+            }
+        }
+        if (!lost.isEmpty()) {
+            writer.change(
+                    job.id(),
+                    (one, now) -> one.live()
+                                    .filter(same -> same.number() == attempt.number())
+                                    .isPresent()
+                            ? AttemptDecisions.lost(one, lost, now)
+                            : one);
+        } else if (!unknown.isEmpty()) {
+            waits(
+                    job.id(),
+                    attempt.number(),
+                    JobReason.WAITING_FOR_NODE_FACTS,
+                    "health-service has not told of node " + unknown.getFirst()
+                            + (unknown.size() == 1 ? "" : " and " + (unknown.size() - 1) + " more") + " yet");
+        } else {
+            askRestore(job, attempt.number(), addresses);
+        }
+    }
+
+    private void askRestore(Job job, int number, Map<NodeId, StartDecisions.Address> addresses) {
+        boolean ranBefore = jobs.attempts(job.id()).stream()
+                .anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
+        String resumeFrom = ResumeFrom.of(
+                job.head().spec(), ranBefore, checkpointViews.find(job.id()).isPresent());
+        RestoreRequest request = new RestoreRequest(
+                job.id(),
+                job.head().tenant(),
+                job.head().project(),
+                number,
+                resumeFrom,
+                job.head().spec().worldSize());
+        switch (checkpoints.restore(request)) {
+            case Answer.Given<RestoreDecision>(RestoreDecision decision) ->
+                writer.change(
+                        job.id(), (one, now) -> StartDecisions.restoreDecided(one, number, decision, addresses, now));
+            case Answer.Missing<RestoreDecision>(String why) ->
+                waits(
+                        job.id(),
+                        number,
+                        JobReason.WAITING_FOR_CHECKPOINT_SERVICE,
+                        "attempt " + number + " starts as soon as it is known from which checkpoint; " + why);
+        }
+    }
+
+    private void askVerdict(JobId id, int number) {
+        switch (health.preflightVerdict(id, number)) {
+            case Answer.Given<PreflightVerdict>(PreflightVerdict verdict) -> {
+                writer.change(id, (one, now) -> StartDecisions.judged(one, number, verdict, now));
+                if (!verdict.decided()) {
+                    rest(id);
+                }
+            }
+            case Answer.Missing<PreflightVerdict> missing -> rest(id);
+        }
+    }
+
+    private void waits(JobId id, int number, JobReason reason, String message) {
+        writer.change(id, (one, now) -> StartDecisions.waits(one, number, reason, message));
+        rest(id);
+    }
+
+    private void rest(JobId id) {
+        due.again(id, writer.now().plus(AttemptDecisions.RETRY));
+    }
+}

@@ -1,0 +1,118 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.EventType;
+import io.muster.contract.Topics;
+import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.job.JobState;
+import io.muster.messaging.Outbox;
+import io.muster.messaging.OutgoingEvent;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.stereotype.Component;
+import org.springframework.transaction.annotation.Transactional;
+
+/**
+ * The one writer of jobs. A change locks the job's row, lets a pure decision make the next state, and stores state,
+ * timeline, desired revisions and event in one transaction. A decision that changes nothing writes nothing; one that
+ * changes nothing which others can see sends no event.
+ */
+@Component
+public class JobWriter {
+
+    private static final Logger log = LoggerFactory.getLogger(JobWriter.class);
+
+    private final JobStore jobs;
+    private final TimelineStore timeline;
+    private final DesiredStore desired;
+    private final Outbox outbox;
+    private final Clock clock;
+    private final ApplicationEventPublisher committed;
+
+    JobWriter(
+            JobStore jobs,
+            TimelineStore timeline,
+            DesiredStore desired,
+            Outbox outbox,
+            Clock clock,
+            ApplicationEventPublisher committed) {
+        this.jobs = jobs;
+        this.timeline = timeline;
+        this.desired = desired;
+        this.outbox = outbox;
+        this.clock = clock;
+        this.committed = committed;
+    }
+
+    /** Joins the transaction of the submission; fails on the unique index if a live job has the name. */
+    @Transactional
+    public void create(Job job, String submittedSpec, String labels) {
+        jobs.insert(job, submittedSpec, labels);
+        timeline.begin(job);
+        send(EventType.JOB_SUBMITTED, JobStates.of(job), 1);
+        log.info(
+                "job submitted job={} tenant={} queue={}",
+                job.id(),
+                job.head().tenant(),
+                job.head().queue());
+    }
+
+    /** Empty if there is no such job. */
+    @Transactional
+    public Optional<Job> change(JobId id, BiFunction<Job, Instant, Job> decision) {
+        Optional<JobStore.Stored> stored = jobs.lock(id);
+        if (stored.isEmpty()) {
+            return Optional.empty();
+        }
+        Job before = stored.get().job();
+        Instant now = now();
+        Job after = decision.apply(before, now);
+        if (!after.equals(before)) {
+            write(stored.get(), after, now);
+        }
+        return Optional.of(after);
+    }
+
+    /** The time as it is stored. */
+    public Instant now() {
+        return clock.instant().truncatedTo(ChronoUnit.MILLIS);
+    }
+
+    private void write(JobStore.Stored stored, Job after, Instant now) {
+        Job before = stored.job();
+        JobState was = JobStates.of(before);
+        JobState is = JobStates.of(after);
+        long sequence = was.equals(is) ? stored.sequence() : stored.sequence() + 1;
+        Instant wakeAt = AttemptDecisions.nextLook(after, now);
+        jobs.update(before, after, sequence, wakeAt, JobStates.endedAt(after));
+        timeline.change(before, after, now);
+        if (sequence != stored.sequence()) {
+            send(JobStates.typeOf(was, is), is, sequence);
+        }
+        List<NodeId> touched = GangTasks.touched(before, after);
+        desired.raise(touched);
+        committed.publishEvent(new JobChanged(before, after, touched, wakeAt != null && !wakeAt.isAfter(now)));
+        if (before.phase() != after.phase()) {
+            log.info(
+                    "job moved job={} from={} to={} reason={} attempt={} generation={}",
+                    after.id(),
+                    before.phase(),
+                    after.phase(),
+                    after.status().reason(),
+                    is.attempt(),
+                    is.generation());
+        }
+    }
+
+    private void send(EventType type, JobState state, long sequence) {
+        String id = state.jobId().value();
+        outbox.append(new OutgoingEvent(Topics.JOBS, id, type.type(), "job/" + id, sequence, state));
+    }
+}

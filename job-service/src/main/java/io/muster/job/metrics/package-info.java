@@ -1,0 +1,5 @@
+/** Numbers for Prometheus; never with a job's id. */
+@NullMarked
+package io.muster.job.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,60 @@
+package io.muster.job.node;
+
+import io.muster.contract.id.NodeId;
+import io.muster.contract.node.HoldEffect;
+import io.muster.contract.node.HoldScope;
+import io.muster.contract.node.NodeState;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.stereotype.Repository;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The newest state of each node that has been heard of; a copy, whose truth is health-service's. */
+@Repository
+public class NodeDirectory {
+
+    private final JsonMapper json = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+    private final JdbcClient jdbc;
+
+    NodeDirectory(JdbcClient jdbc) {
+        this.jdbc = jdbc;
+    }
+
+    public void put(NodeState state) {
+        jdbc.sql("""
+                insert into node_view (node_id, session, state) values (:node, :session, :state)
+                on conflict (node_id) do update set session = excluded.session, state = excluded.state""")
+                .param("node", state.node().value())
+                .param("session", state.session())
+                .param("state", json.writeValueAsString(state))
+                .update();
+    }
+
+    public Optional<NodeState> find(NodeId node) {
+        return jdbc.sql("select state from node_view where node_id = :node")
+                .param("node", node.value())
+                .query((row, n) -> json.readValue(row.getString(1), NodeState.class))
+                .optional();
+    }
+
+    /** The node's newest life; 0 if nothing has been heard of it. */
+    public long session(NodeId node) {
+        return jdbc.sql("select session from node_view where node_id = :node")
+                .param("node", node.value())
+                .query(Long.class)
+                .optional()
+                .orElse(0L);
+    }
+
+    /** Whether a hold takes these GPUs of the node away from whoever has them. */
+    public static boolean evicts(NodeState state, List<Integer> gpus) {
+        return state.holds().stream()
+                .filter(hold -> hold.effect() == HoldEffect.EVICT)
+                .anyMatch(hold -> hold.scope() != HoldScope.GPU
+                        || gpus.stream().anyMatch(gpu -> hold.target().equals(state.node() + "/" + gpu)));
+    }
+}

@@ -1,0 +1,5 @@
+/** What people see of their jobs. */
+@NullMarked
+package io.muster.job.query;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.agent;
+
+import org.jspecify.annotations.NullUnmarked;

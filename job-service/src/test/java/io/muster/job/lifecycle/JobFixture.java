@@ -1,0 +1,153 @@
+package io.muster.job.lifecycle;
+
+import io.muster.contract.agent.AttemptReport;
+import io.muster.contract.agent.ExitCause;
+import io.muster.contract.agent.MemberPhase;
+import io.muster.contract.agent.RankExit;
+import io.muster.contract.agent.RankReport;
+import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.checkpoint.RestoreVerdict;
+import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.id.ProjectId;
+import io.muster.contract.id.QueuePath;
+import io.muster.contract.id.TenantId;
+import io.muster.contract.job.DomainType;
+import io.muster.contract.placement.PlacedMember;
+import io.muster.contract.placement.PlacementState;
+import io.muster.job.spec.JobSpec;
+import io.muster.job.spec.SpecReader;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Jobs and facts about them for tests of the decisions. */
+final class JobFixture {
+
+    static final Instant T0 = Instant.parse("2026-11-29T12:00:00Z");
+    static final JobId ID = new JobId("job_00000000001");
+    static final TenantId TENANT = new TenantId("acme");
+    static final ProjectId PROJECT = new ProjectId("llm");
+    static final QueuePath QUEUE = new QueuePath("nlp/pretrain");
+
+    private JobFixture() {}
+
+    static JobSpec spec(String json) {
+        return switch (SpecReader.read(JsonMapper.builder().build().readTree(json))) {
+            case SpecReader.Accepted accepted -> accepted.spec().in(PROJECT, QUEUE);
+            case SpecReader.Refused refused -> throw new AssertionError(refused.violations());
+        };
+    }
+
+    static Job queued(int nodes, int processesPerNode, boolean client) {
+        return queued(spec("""
+                {"name": "a", "runtime": {"command": ["x"], "client": %s}, "resources": {"nodes": %d, "processesPerNode": %d}}""".formatted(client, nodes, processesPerNode)));
+    }
+
+    static Job queued(JobSpec spec) {
+        return Job.submitted(new Job.Head(ID, TENANT, PROJECT, QUEUE, spec, T0));
+    }
+
+    static NodeId node(int rank) {
+        return new NodeId("n" + rank);
+    }
+
+    static PlacementState placement(int generation, int nodes) {
+        List<PlacedMember> members = new ArrayList<>();
+        for (int rank = 0; rank < nodes; rank++) {
+            members.add(new PlacedMember(rank, node(rank), List.of(0, 1, 2, 3, 4, 5, 6, 7), T0, null));
+        }
+        return new PlacementState(ID, TENANT, PROJECT, QUEUE, generation, 1, members, DomainType.RACK, "r1", T0, null);
+    }
+
+    static Map<NodeId, StartDecisions.Address> addresses(int nodes) {
+        Map<NodeId, StartDecisions.Address> addresses = new TreeMap<>();
+        for (int rank = 0; rank < nodes; rank++) {
+            addresses.put(node(rank), new StartDecisions.Address("127.1.0." + rank, 7000));
+        }
+        return addresses;
+    }
+
+    static RestoreDecision fresh() {
+        return new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "no checkpoint yet");
+    }
+
+    /** In preflight on generation 1. */
+    static Job inPreflight(Job queued) {
+        int nodes = queued.head().spec().gang().nodes();
+        Job starting = StartDecisions.placed(queued, placement(queued.holding().generation() + 1, nodes), T0);
+        return StartDecisions.restoreDecided(
+                starting, starting.attemptOrThrow().number(), fresh(), addresses(nodes), T0);
+    }
+
+    /** Told to run. */
+    static Job inRun(Job queued) {
+        Job job = inPreflight(queued);
+        for (Member member : job.attemptOrThrow().members()) {
+            job = AttemptDecisions.reported(job, member.node(), passed(job, member), T0);
+        }
+        return job;
+    }
+
+    static Job running(Job queued) {
+        Job job = inRun(queued);
+        for (Member member : job.attemptOrThrow().members()) {
+            job = AttemptDecisions.reported(job, member.node(), ranks(job, member, null, -1), T0);
+        }
+        return job;
+    }
+
+    static AttemptReport passed(Job job, Member member) {
+        return report(job, MemberPhase.PREFLIGHT_PASSED, member.nodeRank() == 0 ? 29500 : null, List.of());
+    }
+
+    static AttemptReport gone(Job job) {
+        return report(job, MemberPhase.GONE, null, List.of());
+    }
+
+    static AttemptReport report(Job job, MemberPhase phase, Integer port, List<RankReport> ranks) {
+        return new AttemptReport(ID, job.attemptOrThrow().number(), phase, port, null, List.of(), ranks, null, null);
+    }
+
+    /** All ranks of a member up; the one named has ended, or all if it is below 0 and there is an exit. */
+    static AttemptReport ranks(Job job, Member member, RankExit exit, int exitedRank) {
+        int processes = job.head().spec().processesPerNode();
+        List<RankReport> ranks = new ArrayList<>();
+        for (int local = 0; local < processes; local++) {
+            int rank = member.nodeRank() * processes + local;
+            boolean ended = exit != null && (exitedRank < 0 || exitedRank == rank);
+            ranks.add(new RankReport(rank, local, 100 + rank, T0, true, ended ? exit : null));
+        }
+        boolean all = ranks.stream().allMatch(rank -> rank.exit() != null);
+        MemberPhase phase = all ? MemberPhase.EXITED : MemberPhase.RUNNING;
+        return new AttemptReport(
+                ID,
+                job.attemptOrThrow().number(),
+                phase,
+                null,
+                all ? null : T0.minusSeconds(5),
+                List.of(),
+                ranks,
+                null,
+                null);
+    }
+
+    static RankExit exit(ExitCause cause, int code, String line) {
+        return new RankExit(code, cause == ExitCause.SIGNAL ? 9 : null, cause, line, T0);
+    }
+
+    static RankExit completed() {
+        return exit(ExitCause.COMPLETED, 0, "bye");
+    }
+
+    static Job allGone(Job job, Instant now) {
+        Job next = job;
+        for (Member member : job.attemptOrThrow().members()) {
+            next = AttemptDecisions.reported(next, member.node(), gone(job), now);
+        }
+        return next;
+    }
+}

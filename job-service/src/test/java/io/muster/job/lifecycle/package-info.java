@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.lifecycle;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.neighbour;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.query;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.queue;
+
+import org.jspecify.annotations.NullUnmarked;

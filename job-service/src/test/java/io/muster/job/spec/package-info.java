@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.spec;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.submission;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.messaging;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.muster.agent.attempt;
+
+import io.muster.agent.checkpoint.CheckpointPath;
+import io.muster.agent.socket.RankSocket;
+import io.muster.contract.agent.Assignment;
+import io.muster.contract.agent.CheckpointPlan;
+import io.muster.contract.agent.GangTask;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The socket and the checkpoint path of one attempt, opened before its first rank and again after the agent's restart. */
+final class RankService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RankService.class);
+
+    private final RankSocket socket;
+    private final @Nullable CheckpointPath checkpoints;
+
+    private RankService(RankSocket socket, @Nullable CheckpointPath checkpoints) {
+        this.socket = socket;
+        this.checkpoints = checkpoints;
+    }
+
+    static RankService open(
+            Assignment assignment,
+            GangTask task,
+            AttemptFolder folder,
+            Path control,
+            Tools tools,
+            RankDesk.Listener listener)
+            throws IOException {
+        CheckpointPlan plan = task.checkpoint();
+        CheckpointPath checkpoints = plan == null
+                ? null
+                : CheckpointPath.open(assignment, task, plan, control.resolve("slots"), tools.checkpoints());
+        RankDesk desk = new RankDesk(
+                assignment.attempt(),
+                task,
+                checkpoints,
+                tools.checkpoints().store(),
+                listener,
+                tools.json(),
+                tools.clock());
+        folder.prepareSocket();
+        try {
+            RankSocket socket =
+                    RankSocket.open(folder.socket(), tools.settings().rankUid(), desk, tools.json());
+            return new RankService(socket, checkpoints);
+        } catch (IOException broken) {
+            if (checkpoints != null) {
+                checkpoints.close();
+            }
+            throw broken;
+        }
+    }
+
+    /** The ranks are gone: nobody speaks any more, what is staged is still stored. */
+    void seal() {
+        try {
+            socket.close();
+        } catch (IOException broken) {
+            LOG.warn("socket: {}", broken.getMessage());
+        }
+        if (checkpoints != null) {
+            checkpoints.seal();
+        }
+    }
+
+    boolean drained() {
+        return checkpoints == null || checkpoints.drained();
+    }
+
+    void close() {
+        seal();
+        if (checkpoints != null) {
+            checkpoints.close();
+        }
+    }
+}

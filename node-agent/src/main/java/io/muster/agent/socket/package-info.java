@@ -1,0 +1,5 @@
+/** Frames between ranks and their agent. */
+@NullMarked
+package io.muster.agent.socket;
+
+import org.jspecify.annotations.NullMarked;

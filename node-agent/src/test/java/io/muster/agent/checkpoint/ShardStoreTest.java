@@ -1,0 +1,69 @@
+package io.muster.agent.checkpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.muster.contract.checkpoint.StoredShard;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ShardStoreTest {
+
+    /** SHA-256 of "abc". */
+    private static final String HASH = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+    @TempDir
+    Path folder;
+
+    private ShardStore store;
+    private Path slot;
+
+    @BeforeEach
+    void prepare() throws IOException {
+        Files.createDirectories(folder.resolve("store"));
+        store = new ShardStore(folder.resolve("store"));
+        slot = Files.writeString(folder.resolve("slot"), "abc");
+    }
+
+    @Test
+    void storesAndFindsEveryKindOfDamage() throws IOException {
+        StoredShard stored = store.store(slot, HASH, 3, Path.of("checkpoints/x"));
+        assertThat(stored).isEqualTo(new StoredShard(3, "checkpoints/x/rank-3.shard", 3, HASH));
+        assertThat(store.damage(stored)).isEmpty();
+        Path file = folder.resolve("store").resolve(stored.path());
+        Files.writeString(file, "abd");
+        assertThat(store.damage(stored).orElseThrow()).contains("has hash");
+        Files.writeString(file, "ab");
+        assertThat(store.damage(stored).orElseThrow()).contains("has 2 bytes");
+        Files.delete(file);
+        assertThat(store.damage(stored).orElseThrow()).contains("cannot be read");
+    }
+
+    @Test
+    void aDamagedSlotIsNotStored() throws IOException {
+        Files.writeString(slot, "abd");
+        assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of("c"))).isInstanceOf(ShardStore.DamagedSlot.class);
+        assertThat(folder.resolve("store/c")).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"../outside", "a/../../outside", "/tmp/outside", "a/./b"})
+    void pathsOutOfTheStoreAreRefused(String path) {
+        assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of(path))).isInstanceOf(IOException.class);
+        assertThat(store.damage(new StoredShard(0, path, 3, HASH))).isPresent();
+    }
+
+    @Test
+    void linksOutOfTheStoreAreRefused() throws IOException {
+        Path outside = Files.createDirectories(folder.resolve("outside"));
+        Files.createSymbolicLink(folder.resolve("store/link"), outside);
+        assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of("link/x"))).isInstanceOf(IOException.class);
+        assertThat(outside.resolve("x/rank-0.shard")).doesNotExist();
+    }
+}

@@ -1,0 +1,205 @@
+package io.muster.agent.checks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.muster.agent.http.Json;
+import io.muster.agent.inventory.SimulatedGpus;
+import io.muster.agent.settings.AgentSettings.Driver;
+import io.muster.agent.settings.AgentSettings.GpuChoice;
+import io.muster.contract.agent.GangMember;
+import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.checkpoint.RestoreVerdict;
+import io.muster.contract.checkpoint.StoredShard;
+import io.muster.contract.id.CheckpointId;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.node.CheckResult;
+import io.muster.contract.node.CheckStatus;
+import io.muster.contract.node.ProbeResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Every check with a good and a bad fixture. */
+class ChecksTest {
+
+    private static final NodeId SELF = new NodeId("r1-n1");
+
+    @TempDir
+    Path folder;
+
+    private static CheckStatus status(Check check) throws Exception {
+        return check.look().status();
+    }
+
+    @Test
+    void gpuCount() throws Exception {
+        SimulatedGpus driver = new SimulatedGpus(
+                SELF,
+                new GpuChoice(Driver.SIMULATED, 4, "H", "1"),
+                folder.resolve("faults"),
+                Json.mapper(),
+                InstantSource.system());
+        assertThat(status(new GpuCount(driver, 4))).isEqualTo(CheckStatus.PASS);
+        Files.writeString(folder.resolve("faults"), "{\"missing\":[1,3]}");
+        Finding bad = new GpuCount(driver, 4).look();
+        assertThat(bad.status()).isEqualTo(CheckStatus.FAIL);
+        assertThat(bad.message()).contains("[1, 3]");
+    }
+
+    @Test
+    void leftoverProcesses() throws Exception {
+        assertThat(status(new LeftoverProcesses(List::of))).isEqualTo(CheckStatus.PASS);
+        Finding bad = new LeftoverProcesses(() -> List.of("pid 7 of /x")).look();
+        assertThat(bad.status()).isEqualTo(CheckStatus.FAIL);
+        assertThat(bad.message()).contains("pid 7 of /x");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2000000000,100000000000,PASS",
+        "900000000,100000000000,FAIL",
+        "100000000,1000000000,PASS",
+        "1,1000000000,FAIL"
+    })
+    void diskSpace(long usable, long total, CheckStatus expected) throws Exception {
+        assertThat(status(new DiskSpace(() -> new DiskSpace.Space(usable, total))))
+                .isEqualTo(expected);
+    }
+
+    @Test
+    void writeReadAndStore() throws Exception {
+        WriteRead good =
+                new WriteRead("disk_write_read", folder.resolve("p"), 1 << 20, Duration.ofSeconds(5), new Random(1));
+        assertThat(status(good)).isEqualTo(CheckStatus.PASS);
+        assertThat(folder.resolve("p")).isEmptyDirectory();
+        Path blocked = Files.writeString(folder.resolve("file"), "x");
+        assertThat(status(new WriteRead("store_reachable", blocked, 1000, Duration.ofSeconds(5), new Random(1))))
+                .isEqualTo(CheckStatus.FAIL);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"536870912,PASS", "536870911,FAIL", "0,UNKNOWN"})
+    void memory(long available, CheckStatus expected) throws Exception {
+        assertThat(status(new Memory(() -> available))).isEqualTo(expected);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"0,PASS", "-900,PASS", "1001,WARN", "-5000,WARN", "5001,FAIL", "-6000,FAIL"})
+    void clockOffset(long millis, CheckStatus expected) throws Exception {
+        assertThat(status(new ClockOffset(() -> OptionalLong.of(millis)))).isEqualTo(expected);
+    }
+
+    @Test
+    void clockOffsetWithoutAnAnswerIsUnknown() throws Exception {
+        assertThat(status(new ClockOffset(OptionalLong::empty))).isEqualTo(CheckStatus.UNKNOWN);
+    }
+
+    private static ProbeResult result(GangMember peer, boolean reached) {
+        return new ProbeResult(null, SELF, peer.node(), reached, 1, reached ? "ok" : "no way to " + peer.node());
+    }
+
+    @Test
+    void tcpPairs() throws Exception {
+        List<GangMember> members = List.of(
+                new GangMember(0, SELF, "127.1.1.1", 1),
+                new GangMember(1, new NodeId("r1-n2"), "127.1.1.2", 1),
+                new GangMember(2, new NodeId("r1-n3"), "127.1.1.3", 1));
+        TcpPairs good = new TcpPairs(SELF, members, (peer, limit) -> result(peer, true));
+        assertThat(status(good)).isEqualTo(CheckStatus.PASS);
+        assertThat(good.pairs()).hasSize(2);
+        List<String> tries = new ArrayList<>();
+        TcpPairs bad = new TcpPairs(SELF, members, (peer, limit) -> {
+            synchronized (tries) {
+                tries.add(peer.node().value());
+            }
+            return result(peer, peer.nodeRank() == 1);
+        });
+        Finding finding = bad.look();
+        assertThat(finding.status()).isEqualTo(CheckStatus.FAIL);
+        assertThat(finding.message()).contains("1 of 2").contains("no way to r1-n3");
+        assertThat(tries).containsExactlyInAnyOrder("r1-n2", "r1-n3", "r1-n3");
+    }
+
+    @Test
+    void nameResolution() throws Exception {
+        assertThat(status(new NameResolution("me", name -> "127.0.0.1"))).isEqualTo(CheckStatus.PASS);
+        assertThat(status(new NameResolution("me", name -> {
+                    if (name.equals("me")) {
+                        throw new IOException("unknown");
+                    }
+                    return "127.0.0.1";
+                })))
+                .isEqualTo(CheckStatus.WARN);
+        assertThat(status(new NameResolution("me", name -> {
+                    throw new IOException("unknown");
+                })))
+                .isEqualTo(CheckStatus.FAIL);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1024,PASS", "1023,FAIL", "9223372036854775807,PASS"})
+    void fdLimit(long limit, CheckStatus expected) throws Exception {
+        assertThat(status(new FdLimit(() -> limit))).isEqualTo(expected);
+    }
+
+    @Test
+    void agentVersion() throws Exception {
+        assertThat(status(new AgentVersionMatch("1", Optional.empty()))).isEqualTo(CheckStatus.SKIPPED);
+        assertThat(status(new AgentVersionMatch("1", Optional.of("1")))).isEqualTo(CheckStatus.PASS);
+        assertThat(status(new AgentVersionMatch("1", Optional.of("2")))).isEqualTo(CheckStatus.FAIL);
+    }
+
+    @Test
+    void restoreVerified() throws Exception {
+        RestoreDecision fresh = new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "none");
+        assertThat(status(new RestoreVerified(fresh, 0, 1, shard -> Optional.empty())))
+                .isEqualTo(CheckStatus.SKIPPED);
+        RestoreDecision refused = new RestoreDecision(RestoreVerdict.REFUSED, null, 0, List.of(), "no");
+        assertThat(status(new RestoreVerified(refused, 0, 1, shard -> Optional.empty())))
+                .isEqualTo(CheckStatus.FAIL);
+        List<StoredShard> shards = List.of(
+                new StoredShard(0, "a", 1, "x"), new StoredShard(1, "b", 1, "y"), new StoredShard(2, "c", 1, "z"));
+        RestoreDecision restored =
+                new RestoreDecision(RestoreVerdict.RESTORED, new CheckpointId("chk_0000000001"), 5, shards, "newest");
+        assertThat(status(new RestoreVerified(restored, 0, 2, shard -> Optional.empty())))
+                .isEqualTo(CheckStatus.PASS);
+        assertThat(status(new RestoreVerified(restored, 2, 2, shard -> Optional.empty())))
+                .isEqualTo(CheckStatus.FAIL);
+        assertThat(status(new RestoreVerified(
+                        restored, 0, 2, shard -> shard.rank() == 1 ? Optional.of("bad hash") : Optional.empty())))
+                .isEqualTo(CheckStatus.FAIL);
+    }
+
+    @Test
+    void lateAndBrokenChecksAreUnknownAndTheOthersUnharmed() throws Exception {
+        record Fixed(String name, Duration limit, boolean hangs) implements Check {
+            @Override
+            public Finding look() throws IOException, InterruptedException {
+                if (hangs) {
+                    Thread.sleep(60_000);
+                }
+                throw new IOException("broken");
+            }
+        }
+        List<CheckResult> results = new CheckRunner(InstantSource.system())
+                .run(List.of(
+                        new Fixed("late", Duration.ofMillis(100), true),
+                        new Fixed("broken", Duration.ofSeconds(1), false),
+                        new Memory(() -> 1L << 30)));
+        assertThat(results)
+                .extracting(CheckResult::status)
+                .containsExactly(CheckStatus.UNKNOWN, CheckStatus.UNKNOWN, CheckStatus.PASS);
+        assertThat(results.getFirst().lets()).isFalse();
+    }
+}

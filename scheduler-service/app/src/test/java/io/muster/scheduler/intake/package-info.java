@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.scheduler.intake;
+
+import org.jspecify.annotations.NullMarked;

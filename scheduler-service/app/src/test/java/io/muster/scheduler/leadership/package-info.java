@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.scheduler.leadership;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.scheduler;
+
+import org.jspecify.annotations.NullMarked;

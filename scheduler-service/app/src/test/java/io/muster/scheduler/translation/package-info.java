@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.scheduler.translation;
+
+import org.jspecify.annotations.NullMarked;
