@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param ending what follows once all is gone; null while that is open
  * @param verdictPending health-service has yet to say whom it blames for a failed preflight
  * @param firstBadExitAt when the first bad exit was seen: the evidence barrier counts from here
+ * @param step the newest that this attempt has reported; null before its first
  * @param members in node-rank order
  */
 public record Attempt(
@@ -31,6 +32,7 @@ public record Attempt(
         @Nullable Instant runningAt,
         @Nullable Instant firstBadExitAt,
         @Nullable Instant endedAt,
+        @Nullable Long step,
         List<Member> members) {
 
     public Attempt {
@@ -49,6 +51,31 @@ public record Attempt(
         return members.stream().filter(Member::released).map(Member::node).toList();
     }
 
+    /** It has got beyond the point from which it started. */
+    boolean madeProgress() {
+        return step != null && step > (restore == null ? 0 : restore.step());
+    }
+
+    Attempt reaching(long reported) {
+        long newStep = step == null ? reported : Math.max(step, reported);
+        return new Attempt(
+                number,
+                generation,
+                stage,
+                ending,
+                verdictPending,
+                reachedLevel,
+                reachedDomain,
+                restore,
+                rendezvous,
+                startedAt,
+                runningAt,
+                firstBadExitAt,
+                endedAt,
+                newStep,
+                members);
+    }
+
     Attempt at(AttemptStage newStage) {
         return new Attempt(
                 number,
@@ -64,6 +91,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -82,6 +110,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members.stream().map(change).toList());
     }
 
@@ -100,6 +129,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -118,6 +148,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -136,6 +167,7 @@ public record Attempt(
                 now,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -154,6 +186,7 @@ public record Attempt(
                 runningAt,
                 now,
                 endedAt,
+                step,
                 members);
     }
 
@@ -173,6 +206,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -191,6 +225,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 endedAt,
+                step,
                 members);
     }
 
@@ -209,6 +244,7 @@ public record Attempt(
                 runningAt,
                 firstBadExitAt,
                 now,
+                step,
                 members);
     }
 }

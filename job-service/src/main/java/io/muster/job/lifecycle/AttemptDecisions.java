@@ -43,40 +43,83 @@ final class AttemptDecisions {
         return advanced(member.get().nodeRank() == 0 ? told(noted, report) : noted, now);
     }
 
-    /** Nodes under an EVICT hold: what they held is free, and they are not used for this job again. */
-    static Job lost(Job job, List<NodeId> nodes, Instant now) {
-        Attempt attempt = job.live().orElse(null);
-        if (attempt == null) {
-            return job;
-        }
-        List<NodeId> hit = attempt.members().stream()
+    /** Nodes under an EVICT hold: what they held is free, and they are not used for this job in the life they had. */
+    static Job lost(Job job, List<Job.LostNode> nodes, Instant now) {
+        List<NodeId> hit = held(job, nodes.stream().map(Job.LostNode::node).toList());
+        List<Job.LostNode> shunned =
+                nodes.stream().filter(lost -> hit.contains(lost.node())).toList();
+        return withoutNodes(job.with(job.holding().losing(shunned)), hit, now);
+    }
+
+    /** What the attempt held on these nodes has been given to others. */
+    static Job takenBack(Job job, List<NodeId> nodes, Instant now) {
+        return withoutNodes(job, held(job, nodes), now);
+    }
+
+    /** A node without an EVICT hold lives under this session: the job may use it again if it was lost in an earlier one. */
+    static Job found(Job job, NodeId node, long session) {
+        return job.phase().ended() ? job : job.with(job.holding().finding(node, session));
+    }
+
+    private static List<NodeId> held(Job job, List<NodeId> nodes) {
+        return job.live().stream()
+                .flatMap(attempt -> attempt.members().stream())
                 .filter(member -> nodes.contains(member.node()) && !member.released())
                 .map(Member::node)
                 .toList();
+    }
+
+    private static Job withoutNodes(Job job, List<NodeId> hit, Instant now) {
         if (hit.isEmpty()) {
             return job;
         }
-        Job marked = job.with(attempt.mapMembers(one -> hit.contains(one.node()) ? one.markedLost() : one))
-                .with(job.holding().blaming(hit));
-        return advanced(marked, now);
+        Attempt marked = job.attemptOrThrow().mapMembers(one -> hit.contains(one.node()) ? one.markedLost() : one);
+        return advanced(reconsidered(job.with(marked), marked, now), now);
     }
 
-    /** A person no longer wants the job. Harmless when repeated, and too late once the end is decided. */
+    /** The others are still being cleared away when a node turns out to be lost: that outweighs what they have shown. */
+    private static Job reconsidered(Job job, Attempt attempt, Instant now) {
+        return !openToEvidence(attempt)
+                ? job
+                : ExitVerdict.strongest(attempt.members(), job.head().spec().processesPerNode())
+                        .filter(cause -> cause.reason() == JobReason.NODE_LOST)
+                        .map(cause -> follow(job, RestartDecisions.after(job, attempt, cause), now))
+                        .orElse(job);
+    }
+
+    private static boolean openToEvidence(Attempt attempt) {
+        Ending ending = attempt.stage() == AttemptStage.STOPPING ? attempt.ending() : null;
+        return ending != null && attempt.rendezvous() != null && ExitVerdict.weakerThanALostNode(ending.reason());
+    }
+
+    /**
+     * A person no longer wants the job. Harmless when repeated, and too late once the end is decided for good; an end that a
+     * lost node could still turn into a restart becomes a cancellation.
+     */
     static Job cancelled(Job job, Instant now) {
         Ending cancel = new Ending(Ending.Follow.CANCEL, JobReason.CANCELLED_BY_USER, "cancelled on request");
         return switch (job.phase()) {
             case QUEUED, SUSPENDED ->
                 job.moved(JobTrigger.DROPPED, cancel.reason(), "cancelled on request before it ran", now);
-            case STARTING, RUNNING, RECOVERING -> end(job, cancel, now);
-            case STOPPING, SUCCEEDED, FAILED, CANCELLED -> job;
+            case STARTING, RUNNING -> end(job, cancel, now);
+            case RECOVERING -> job.live().isPresent() ? end(job, cancel, now) : cancelledBetween(job, cancel, now);
+            case STOPPING -> openToEvidence(job.attemptOrThrow()) ? end(job, cancel, now) : job;
+            case SUCCEEDED, FAILED, CANCELLED -> job;
         };
+    }
+
+    /** One attempt is over and the next has not begun. */
+    private static Job cancelledBetween(Job job, Ending cancel, Instant now) {
+        return released(job, job.attemptOrThrow())
+                .moved(JobTrigger.ENDING_DECIDED, cancel.reason(), cancel.message(), now)
+                .moved(JobTrigger.GONE_AFTER_CANCEL, cancel.reason(), cancel.message(), now);
     }
 
     /** Takes every step that is due by what is known at this moment. */
     static Job advanced(Job job, Instant now) {
         Attempt attempt = job.live().orElse(null);
         if (attempt == null) {
-            return job;
+            return job.awaitsRestart() ? StartDecisions.again(job, now) : job;
         }
         return switch (attempt.stage()) {
             case AWAITING_RESTORE -> beforeTasks(job, attempt, now);
@@ -91,7 +134,7 @@ final class AttemptDecisions {
     static @Nullable Instant nextLook(Job job, Instant now) {
         Attempt attempt = job.live().orElse(null);
         if (attempt == null) {
-            return null;
+            return job.awaitsRestart() ? now : null;
         }
         return switch (attempt.stage()) {
             case AWAITING_RESTORE -> waits(job) ? now.plus(RETRY) : now;
@@ -104,18 +147,30 @@ final class AttemptDecisions {
     /** How the job ends is decided; its processes are told to stop, and the end comes when all are gone. */
     static Job end(Job job, Ending ending, Instant now) {
         Attempt stopping = stopping(job.attemptOrThrow(), ending, false);
-        Job decided = job.with(stopping)
-                .with(job.runTime().stopped(now))
-                .moved(JobTrigger.ENDING_DECIDED, ending.reason(), ending.message(), now);
-        return advanced(decided, now);
+        Job decided = job.with(stopping).with(job.runTime().stopped(now));
+        boolean already = job.phase() == JobPhase.STOPPING;
+        Job told = already
+                ? decided.because(ending.reason(), ending.message())
+                : decided.moved(JobTrigger.ENDING_DECIDED, ending.reason(), ending.message(), now);
+        return advanced(told, now);
     }
 
     private static Job interrupt(Job job, JobReason reason, String message, boolean askVerdict, Instant now) {
-        Ending requeue = new Ending(Ending.Follow.REQUEUE, reason, message);
-        Job decided = job.with(stopping(job.attemptOrThrow(), requeue, askVerdict))
+        return interrupt(job, new Ending(Ending.Follow.REQUEUE, reason, message), askVerdict, now);
+    }
+
+    private static Job interrupt(Job job, Ending ending, boolean askVerdict, Instant now) {
+        Job decided = job.with(stopping(job.attemptOrThrow(), ending, askVerdict))
                 .with(job.runTime().stopped(now))
-                .moved(JobTrigger.INTERRUPTED, reason, message, now);
+                .moved(JobTrigger.INTERRUPTED, ending.reason(), ending.message(), now);
         return advanced(decided, now);
+    }
+
+    private static Job follow(Job job, Ending ending, Instant now) {
+        return switch (ending.follow()) {
+            case REQUEUE, RESTART -> interrupt(job, ending, false, now);
+            case SUCCEED, FAIL, CANCEL -> end(job, ending, now);
+        };
     }
 
     /** Before the tasks are given out no agent knows of the attempt: nothing can be running. */
@@ -177,7 +232,7 @@ final class AttemptDecisions {
                             .toSeconds() + " s";
             return end(job, new Ending(Ending.Follow.FAIL, JobReason.MAX_RUNTIME_EXCEEDED, message), now);
         }
-        boolean up = job.phase() == JobPhase.STARTING
+        boolean up = job.phase() != JobPhase.RUNNING
                 && attempt.members().stream()
                         .allMatch(member -> member.ready(
                                 processes, job.head().spec().runtime().client()));
@@ -185,9 +240,10 @@ final class AttemptDecisions {
     }
 
     private static Job running(Job job, Attempt attempt, int processes, Instant now) {
-        String message =
-                "all " + attempt.members().size() * processes + " processes of attempt " + attempt.number() + " are up";
+        String message = "all " + attempt.members().size() * processes + " processes of attempt " + attempt.number()
+                + " are up; " + StartDecisions.restored(attempt.restore());
         return job.with(attempt.runningSince(now))
+                .with(job.holding().afterStart())
                 .with(job.runTime().started(now))
                 .moved(JobTrigger.ALL_RANKS_UP, JobReason.ALL_RANKS_UP, message, now);
     }
@@ -197,16 +253,14 @@ final class AttemptDecisions {
         if (ExitVerdict.due(cause, attempt.members(), processes, first).isAfter(now)) {
             return attempt.firstBadExitAt() == null ? job.with(attempt.withBadExitAt(now)) : job;
         }
-        return cause.reason() == JobReason.AGENT_DOWN
-                ? interrupt(job, cause.reason(), cause.message(), false, now)
-                : end(job, new Ending(Ending.Follow.FAIL, cause.reason(), cause.message()), now);
+        Ending next = RestartDecisions.after(job, attempt, cause);
+        return follow(job.with(job.restarts().noting(RestartDecisions.error(attempt, cause))), next, now);
     }
 
     private static Job whileStopping(Job job, Attempt attempt, Instant now) {
-        Job released = job.holding().generation() == attempt.generation()
-                ? job.with(job.holding().releasing(attempt.generation(), attempt.releasedNodes()))
-                : job;
         Ending ending = attempt.ending();
+        boolean keeps = ending != null && ending.follow() == Ending.Follow.RESTART;
+        Job released = keeps ? job : released(job, attempt);
         if (ending == null || attempt.verdictPending() || !attempt.allReleased()) {
             return released;
         }
@@ -215,8 +269,19 @@ final class AttemptDecisions {
             case SUCCEED -> over.moved(JobTrigger.GONE_AFTER_SUCCESS, ending.reason(), ending.message(), now);
             case FAIL -> over.moved(JobTrigger.GONE_AFTER_FAILURE, ending.reason(), ending.message(), now);
             case CANCEL -> over.moved(JobTrigger.GONE_AFTER_CANCEL, ending.reason(), ending.message(), now);
-            case REQUEUE -> requeued(over, attempt, ending, now);
+            case REQUEUE -> requeued(charged(over, attempt, ending), attempt, ending, now);
+            case RESTART -> charged(over, attempt, ending);
         };
+    }
+
+    private static Job released(Job job, Attempt attempt) {
+        return job.holding().generation() == attempt.generation()
+                ? job.with(job.holding().releasing(attempt.generation(), attempt.releasedNodes()))
+                : job;
+    }
+
+    private static Job charged(Job job, Attempt attempt, Ending ending) {
+        return job.with(job.restarts().after(ending.reason(), attempt.rendezvous() != null));
     }
 
     /** A start that was given up counts; an attempt that had begun to run and lost its agents to a shutdown does not. */
@@ -237,8 +302,9 @@ final class AttemptDecisions {
         Progress known = job.progress();
         Progress reported = report.progress();
         boolean newer = reported != null && (known == null || reported.at().isAfter(known.at()));
+        Job noted = reported == null ? job : job.with(job.attemptOrThrow().reaching(reported.step()));
         Map<String, Object> result = report.result() != null ? report.result() : job.result();
-        return newer || result != job.result() ? job.telling(newer ? reported : known, result) : job;
+        return newer || result != job.result() ? noted.telling(newer ? reported : known, result) : noted;
     }
 
     private static String failedChecks(Member member) {

@@ -37,8 +37,16 @@ final class ExitVerdict {
             JobReason.PROCESSES_LOST,
             JobReason.LOST_CONNECTION);
 
-    /** A cause with the rank it was seen at. */
-    record Cause(JobReason reason, int rank, String message) {}
+    /**
+     * A cause with the rank it was seen at.
+     *
+     * @param lastLine what the process said last; null if nothing
+     */
+    record Cause(
+            JobReason reason,
+            int rank,
+            String message,
+            @Nullable String lastLine) {}
 
     private ExitVerdict() {}
 
@@ -59,6 +67,11 @@ final class ExitVerdict {
         return firstBadExitAt.plus(cause.reason == JobReason.LOST_CONNECTION ? ROOT_MISSING_BARRIER : BARRIER);
     }
 
+    /** Whether the verdict came from what the members have shown, so that a lost node would have outweighed it. */
+    static boolean weakerThanALostNode(JobReason reason) {
+        return STRONGEST_FIRST.indexOf(reason) > STRONGEST_FIRST.indexOf(JobReason.NODE_LOST);
+    }
+
     static boolean allCompleted(List<Member> members, int processes) {
         return members.stream()
                 .allMatch(member -> member.allExited(processes)
@@ -75,7 +88,8 @@ final class ExitVerdict {
                     JobReason.NODE_LOST,
                     firstRank(member),
                     "node " + member.node() + " (node rank " + member.nodeRank()
-                            + ") was lost with its part of the job"));
+                            + ") was lost with its part of the job",
+                    null));
         }
         Stream<Cause> exits = member.ranks().stream().flatMap(rank -> cause(member, rank).stream());
         boolean vanished = member.gone() && !member.allExited(processes);
@@ -92,7 +106,8 @@ final class ExitVerdict {
                 JobReason.PROCESSES_LOST,
                 firstRank(member),
                 "node " + member.node() + " says that all " + processes + " of its processes are gone, but only "
-                        + ended + " of them were seen to end");
+                        + ended + " of them were seen to end",
+                null);
     }
 
     private static Optional<Cause> cause(Member member, RankReport rank) {
@@ -108,7 +123,7 @@ final class ExitVerdict {
             case START_FAILED -> JobReason.START_FAILED;
             case AGENT_DOWN -> JobReason.AGENT_DOWN;
         };
-        return Optional.of(new Cause(reason, rank.rank(), message(member, rank.rank(), exit)));
+        return Optional.of(new Cause(reason, rank.rank(), message(member, rank.rank(), exit), exit.lastLine()));
     }
 
     private static boolean completed(@Nullable RankExit exit) {

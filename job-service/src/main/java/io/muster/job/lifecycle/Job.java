@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public record Job(
         Status status,
         Holding holding,
         RunTime runTime,
+        Restarts restarts,
         @Nullable Attempt attempt,
         @Nullable Progress progress,
         @Nullable Map<String, Object> result) {
@@ -48,36 +50,78 @@ public record Job(
         }
     }
 
+    /** A node lost for this job, in the life that it had then: in a newer one it may be used again. */
+    public record LostNode(NodeId node, long session) {}
+
     /**
      * @param generation the newest placement taken notice of; 0 = none
      * @param released nodes of that generation that are free again
-     * @param failedNodes not to be used again for this job
+     * @param blamedNodes failed a start of this job: not to be used again for it
+     * @param lostNodes not to be used for it until they have begun a newer life
      * @param requeued released whole through no fault of its own: goes ahead of its peers
-     * @param preflightRounds how often the start had to be given up
+     * @param preflightRounds how often in a row the start had to be given up
      */
     public record Holding(
-            int generation, List<NodeId> released, List<NodeId> failedNodes, boolean requeued, int preflightRounds) {
+            int generation,
+            List<NodeId> released,
+            List<NodeId> blamedNodes,
+            List<LostNode> lostNodes,
+            boolean requeued,
+            int preflightRounds) {
         public Holding {
             released = List.copyOf(released);
-            failedNodes = List.copyOf(failedNodes);
+            blamedNodes = List.copyOf(blamedNodes);
+            lostNodes = List.copyOf(lostNodes);
         }
 
-        static final Holding NONE = new Holding(0, List.of(), List.of(), false, 0);
+        static final Holding NONE = new Holding(0, List.of(), List.of(), List.of(), false, 0);
 
-        Holding releasing(int ofGeneration, List<NodeId> nodes) {
-            return new Holding(ofGeneration, nodes, failedNodes, requeued, preflightRounds);
-        }
-
-        Holding blaming(List<NodeId> nodes) {
-            List<NodeId> all = Stream.concat(failedNodes.stream(), nodes.stream())
+        /** All that must not be used now, in the order of their ids. */
+        public List<NodeId> failedNodes() {
+            return Stream.concat(blamedNodes.stream(), lostNodes.stream().map(LostNode::node))
                     .distinct()
                     .sorted()
                     .toList();
-            return new Holding(generation, released, all, requeued, preflightRounds);
+        }
+
+        Holding releasing(int ofGeneration, List<NodeId> nodes) {
+            return new Holding(ofGeneration, nodes, blamedNodes, lostNodes, requeued, preflightRounds);
+        }
+
+        Holding blaming(List<NodeId> nodes) {
+            List<NodeId> all = Stream.concat(blamedNodes.stream(), nodes.stream())
+                    .distinct()
+                    .sorted()
+                    .toList();
+            return new Holding(generation, released, all, lostNodes, requeued, preflightRounds);
+        }
+
+        Holding losing(List<LostNode> nodes) {
+            TreeMap<NodeId, Long> sessions = new TreeMap<>();
+            Stream.concat(lostNodes.stream(), nodes.stream())
+                    .forEach(lost -> sessions.merge(lost.node, lost.session, Math::max));
+            List<LostNode> all = sessions.entrySet().stream()
+                    .map(entry -> new LostNode(entry.getKey(), entry.getValue()))
+                    .toList();
+            return new Holding(generation, released, blamedNodes, all, requeued, preflightRounds);
+        }
+
+        /** The node lives anew under this session. */
+        Holding finding(NodeId node, long session) {
+            List<LostNode> still = lostNodes.stream()
+                    .filter(lost -> !lost.node.equals(node) || lost.session >= session)
+                    .toList();
+            return new Holding(generation, released, blamedNodes, still, requeued, preflightRounds);
         }
 
         Holding afterRound(boolean counted) {
-            return new Holding(generation, released, failedNodes, true, preflightRounds + (counted ? 1 : 0));
+            int rounds = preflightRounds + (counted ? 1 : 0);
+            return new Holding(generation, released, blamedNodes, lostNodes, true, rounds);
+        }
+
+        /** All ranks are up: the starts given up before are forgotten. */
+        Holding afterStart() {
+            return new Holding(generation, released, blamedNodes, lostNodes, requeued, 0);
         }
     }
 
@@ -111,7 +155,7 @@ public record Job(
                 JobReason.SUBMITTED,
                 "waits for " + head.spec.resources().nodes() + " nodes",
                 head.submittedAt);
-        return new Job(head, status, Holding.NONE, RunTime.NONE, null, null, null);
+        return new Job(head, status, Holding.NONE, RunTime.NONE, Restarts.NONE, null, null, null);
     }
 
     public JobId id() {
@@ -125,6 +169,13 @@ public record Job(
     /** The attempt, while any process of it may exist. */
     Optional<Attempt> live() {
         return Optional.ofNullable(attempt).filter(one -> !one.over());
+    }
+
+    /** Nothing of it runs, and the next attempt is to follow on the same nodes. */
+    boolean awaitsRestart() {
+        Ending ending =
+                status.phase == JobPhase.RECOVERING && attempt != null && attempt.over() ? attempt.ending() : null;
+        return ending != null && ending.follow() == Ending.Follow.RESTART;
     }
 
     Attempt attemptOrThrow() {
@@ -150,22 +201,26 @@ public record Job(
     }
 
     Job with(Status newStatus) {
-        return new Job(head, newStatus, holding, runTime, attempt, progress, result);
+        return new Job(head, newStatus, holding, runTime, restarts, attempt, progress, result);
     }
 
     Job with(Holding newHolding) {
-        return new Job(head, status, newHolding, runTime, attempt, progress, result);
+        return new Job(head, status, newHolding, runTime, restarts, attempt, progress, result);
     }
 
     Job with(RunTime newRunTime) {
-        return new Job(head, status, holding, newRunTime, attempt, progress, result);
+        return new Job(head, status, holding, newRunTime, restarts, attempt, progress, result);
+    }
+
+    Job with(Restarts newRestarts) {
+        return new Job(head, status, holding, runTime, newRestarts, attempt, progress, result);
     }
 
     Job with(Attempt newAttempt) {
-        return new Job(head, status, holding, runTime, newAttempt, progress, result);
+        return new Job(head, status, holding, runTime, restarts, newAttempt, progress, result);
     }
 
     Job telling(@Nullable Progress newProgress, @Nullable Map<String, Object> newResult) {
-        return new Job(head, status, holding, runTime, attempt, newProgress, newResult);
+        return new Job(head, status, holding, runTime, restarts, attempt, newProgress, newResult);
     }
 }

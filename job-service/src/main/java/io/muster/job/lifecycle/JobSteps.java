@@ -52,10 +52,12 @@ class JobSteps {
     void take(JobId id) {
         Job job = jobs.find(id).map(JobStore.Stored::job).orElse(null);
         Attempt attempt = job == null ? null : job.live().orElse(null);
-        if (job == null || attempt == null) {
+        if (job == null) {
             return;
         }
-        if (attempt.stage() == AttemptStage.AWAITING_RESTORE) {
+        if (attempt == null) {
+            writer.change(id, AttemptDecisions::advanced);
+        } else if (attempt.stage() == AttemptStage.AWAITING_RESTORE) {
             prepare(job, attempt);
         } else if (attempt.verdictPending()) {
             askVerdict(id, attempt.number());
@@ -67,7 +69,7 @@ class JobSteps {
     private void prepare(Job job, Attempt attempt) {
         Map<NodeId, StartDecisions.Address> addresses = new TreeMap<>();
         List<NodeId> unknown = new ArrayList<>();
-        List<NodeId> lost = new ArrayList<>();
+        List<Job.LostNode> lost = new ArrayList<>();
         for (Member member : attempt.members()) {
             NodeState state = nodes.find(member.node()).orElse(null);
             if (state == null) {

@@ -16,6 +16,7 @@ import io.muster.contract.node.CheckResult;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
+import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,6 +40,7 @@ class JobStore {
     record Stored(Job job, long sequence, long rowVersion) {}
 
     private static final TypeReference<List<NodeId>> NODES = new TypeReference<>() {};
+    private static final TypeReference<List<Job.LostNode>> LOST = new TypeReference<>() {};
     private static final TypeReference<List<Integer>> NUMBERS = new TypeReference<>() {};
     private static final TypeReference<List<CheckResult>> CHECKS = new TypeReference<>() {};
     private static final TypeReference<List<RankReport>> RANKS = new TypeReference<>() {};
@@ -122,7 +124,7 @@ class JobStore {
                 update job set phase = :phase, reason = :reason, message = :message, phase_since = :since,
                     ended_at = :ended, sequence = :sequence, row_version = row_version + 1, generation = :generation,
                     attempt = :attempt, released = :released, failed_nodes = :failed, requeued = :requeued,
-                    preflight_rounds = :rounds, ran_millis = :ran, running_since = :running, progress = :progress,
+                    preflight_rounds = :rounds, lost_nodes = :lost, restarts = :restarts, ran_millis = :ran, running_since = :running, progress = :progress,
                     result = :result, wake_at = :wake
                 where job_id = :id""")
                 .param("id", job.id().value())
@@ -135,7 +137,9 @@ class JobStore {
                 .param("generation", job.holding().generation())
                 .param("attempt", job.attempt() == null ? 0 : job.attempt().number())
                 .param("released", json.write(job.holding().released()))
-                .param("failed", json.write(job.holding().failedNodes()))
+                .param("failed", json.write(job.holding().blamedNodes()))
+                .param("lost", json.write(job.holding().lostNodes()))
+                .param("restarts", json.write(job.restarts()))
                 .param("requeued", job.holding().requeued())
                 .param("rounds", job.holding().preflightRounds())
                 .param("ran", job.runTime().finished().toMillis())
@@ -152,13 +156,14 @@ class JobStore {
     private void save(JobId id, @Nullable Attempt before, Attempt attempt) {
         jdbc.sql("""
                 insert into attempt (job_id, number, generation, stage, ending, verdict_pending, reached_level,
-                    reached_domain, restore, rendezvous, started_at, running_at, first_bad_exit_at, ended_at)
+                    reached_domain, restore, rendezvous, started_at, running_at, first_bad_exit_at, ended_at, step)
                 values (:id, :number, :generation, :stage, :ending, :pending, :level, :domain, :restore, :rendezvous,
-                    :started, :running, :bad, :ended)
+                    :started, :running, :bad, :ended, :step)
                 on conflict (job_id, number) do update set stage = excluded.stage, ending = excluded.ending,
                     verdict_pending = excluded.verdict_pending, restore = excluded.restore,
                     rendezvous = excluded.rendezvous, running_at = excluded.running_at,
-                    first_bad_exit_at = excluded.first_bad_exit_at, ended_at = excluded.ended_at""")
+                    first_bad_exit_at = excluded.first_bad_exit_at, ended_at = excluded.ended_at,
+                    step = excluded.step""")
                 .param("id", id.value())
                 .param("number", attempt.number())
                 .param("generation", attempt.generation())
@@ -173,6 +178,7 @@ class JobStore {
                 .param("running", time(attempt.runningAt()))
                 .param("bad", time(attempt.firstBadExitAt()))
                 .param("ended", time(attempt.endedAt()))
+                .param("step", attempt.step(), Types.BIGINT)
                 .update();
         List<Member> known = before != null && before.number() == attempt.number() ? before.members() : List.of();
         attempt.members().stream()
@@ -224,6 +230,7 @@ class JobStore {
                 row.getInt("generation"),
                 json.read(row.getString("released"), NODES),
                 json.read(row.getString("failed_nodes"), NODES),
+                json.read(row.getString("lost_nodes"), LOST),
                 row.getBoolean("requeued"),
                 row.getInt("preflight_rounds"));
         Job.RunTime runTime =
@@ -234,6 +241,7 @@ class JobStore {
                 status,
                 holding,
                 runTime,
+                json.readPresent(row.getString("restarts"), Restarts.class),
                 attempt(id, row.getInt("attempt")),
                 json.read(row.getString("progress"), Progress.class),
                 result == null ? null : json.read(result, OBJECT));
@@ -256,6 +264,7 @@ class JobStore {
                 instantOrNull(row, "running_at"),
                 instantOrNull(row, "first_bad_exit_at"),
                 instantOrNull(row, "ended_at"),
+                step(row),
                 members(id, number));
     }
 
@@ -276,6 +285,11 @@ class JobStore {
                 none ? null : offered,
                 json.read(row.getString("checks"), CHECKS),
                 json.read(row.getString("ranks"), RANKS));
+    }
+
+    private static @Nullable Long step(ResultSet row) throws SQLException {
+        long step = row.getLong("step");
+        return row.wasNull() ? null : step;
     }
 
     static @Nullable Timestamp time(@Nullable Instant instant) {

@@ -6,7 +6,7 @@ enum JobTrigger {
     PLACED,
     /** Every rank has reported that it is up. */
     ALL_RANKS_UP,
-    /** The attempt has ended through no fault of the program and is being cleared away. */
+    /** The attempt is broken and being cleared away; another one is to follow. */
     INTERRUPTED,
     /** Cleared away; the job waits for a new placement. */
     REQUEUED,

@@ -1,7 +1,6 @@
 package io.muster.job.lifecycle;
 
 import io.muster.contract.id.JobId;
-import io.muster.contract.id.NodeId;
 import io.muster.contract.node.NodeState;
 import io.muster.job.node.NodeDirectory;
 import java.util.List;
@@ -32,15 +31,19 @@ class NodeLosses {
             for (JobId job : desired.lockLiveOn(state.node())) {
                 writer.change(job, (one, now) -> AttemptDecisions.lost(one, lostOf(one, state), now));
             }
+        } else {
+            for (JobId job : desired.lockShunning(state.node())) {
+                writer.change(job, (one, now) -> AttemptDecisions.found(one, state.node(), state.session()));
+            }
         }
     }
 
     /** The nodes of the job's attempt that are lost by this state of one node: that node, or none. */
-    static List<NodeId> lostOf(Job job, NodeState state) {
+    static List<Job.LostNode> lostOf(Job job, NodeState state) {
         return job.live().stream()
                 .flatMap(attempt -> attempt.members().stream())
                 .filter(member -> member.node().equals(state.node()) && NodeDirectory.evicts(state, member.gpus()))
-                .map(Member::node)
+                .map(member -> new Job.LostNode(member.node(), state.session()))
                 .toList();
     }
 

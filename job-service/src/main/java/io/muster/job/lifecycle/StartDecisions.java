@@ -3,6 +3,7 @@ package io.muster.job.lifecycle;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.job.DomainType;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.node.PreflightVerdict;
 import io.muster.contract.placement.PlacedMember;
@@ -11,6 +12,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * From a placement to tasks on the nodes. A placement that is older than the newest known is nothing; one that cannot be
@@ -51,7 +53,8 @@ final class StartDecisions {
                 job.with(tasked)
                         .because(
                                 JobReason.PREFLIGHT_RUNNING,
-                                "checks run on " + tasked.members().size() + " nodes; " + decision.message()),
+                                "checks run on " + tasked.members().size() + " nodes of attempt " + number + "; "
+                                        + decision.message()),
                 now);
     }
 
@@ -81,32 +84,67 @@ final class StartDecisions {
         return AttemptDecisions.advanced(blamed.because(explained.reason(), explained.message()), now);
     }
 
+    /** What an attempt starts from, in words. */
+    static String restored(@Nullable RestoreDecision decision) {
+        return decision != null && decision.verdict() == RestoreVerdict.RESTORED
+                ? "restored checkpoint " + decision.checkpointId() + " of step " + decision.step()
+                : "started from the beginning";
+    }
+
+    /**
+     * The next attempt on the nodes of the one that is over, without the scheduler. If the scheduler has meanwhile placed
+     * the job anew, those nodes are not the job's any more, and it waits for a placement.
+     */
+    static Job again(Job job, Instant now) {
+        Attempt before = job.attemptOrThrow();
+        if (before.generation() != job.holding().generation()) {
+            return job.with(job.holding().afterRound(false))
+                    .moved(JobTrigger.REQUEUED, JobReason.REQUEUED, "waits for a new placement", now);
+        }
+        List<Member> members = before.members().stream()
+                .map(member -> Member.placed(member.nodeRank(), member.node(), member.gpus()))
+                .toList();
+        int number = before.number() + 1;
+        return job.with(fresh(number, before.generation(), before.reachedLevel(), before.reachedDomain(), members, now))
+                .because(
+                        JobReason.PREFLIGHT_RUNNING,
+                        "attempt " + number + " on the same " + members.size()
+                                + " nodes; asks from which checkpoint to start");
+    }
+
     private static Job started(Job job, PlacementState placement, Instant now) {
         int number = job.attempt() == null ? 1 : job.attempt().number() + 1;
         List<Member> members = placement.members().stream()
                 .sorted(Comparator.comparingInt(PlacedMember::nodeRank))
                 .map(member -> Member.placed(member.nodeRank(), member.node(), member.gpus()))
                 .toList();
-        Attempt attempt = new Attempt(
+        Attempt attempt = fresh(
+                number, placement.generation(), placement.reachedLevel(), placement.reachedDomain(), members, now);
+        String message = "attempt " + number + " on " + members.size() + " nodes of " + placement.reachedDomain()
+                + "; asks from which checkpoint to start";
+        return job.with(job.holding().releasing(placement.generation(), List.of()))
+                .with(attempt)
+                .moved(JobTrigger.PLACED, JobReason.PREFLIGHT_RUNNING, message, now);
+    }
+
+    private static Attempt fresh(
+            int number, int generation, DomainType level, String domain, List<Member> members, Instant now) {
+        return new Attempt(
                 number,
-                placement.generation(),
+                generation,
                 AttemptStage.AWAITING_RESTORE,
                 null,
                 false,
-                placement.reachedLevel(),
-                placement.reachedDomain(),
+                level,
+                domain,
                 null,
                 null,
                 now,
                 null,
                 null,
                 null,
+                null,
                 members);
-        String message = "attempt " + number + " on " + members.size() + " nodes of " + placement.reachedDomain()
-                + "; asks from which checkpoint to start";
-        return job.with(job.holding().releasing(placement.generation(), List.of()))
-                .with(attempt)
-                .moved(JobTrigger.PLACED, JobReason.PREFLIGHT_RUNNING, message, now);
     }
 
     /** A newer placement while an older attempt lives: the scheduler has already taken back what that one held. */
@@ -116,7 +154,7 @@ final class StartDecisions {
                 .filter(member -> !member.released())
                 .map(Member::node)
                 .toList();
-        Job cleared = takenBack.isEmpty() ? job : AttemptDecisions.lost(job, takenBack, now);
+        Job cleared = takenBack.isEmpty() ? job : AttemptDecisions.takenBack(job, takenBack, now);
         List<NodeId> all = placement.members().stream().map(PlacedMember::node).toList();
         return cleared.with(cleared.holding().releasing(placement.generation(), all));
     }

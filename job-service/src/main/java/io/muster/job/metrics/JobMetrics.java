@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.muster.contract.job.JobPhase;
+import io.muster.job.lifecycle.Attempt;
 import io.muster.job.lifecycle.Ending;
 import io.muster.job.lifecycle.Job;
 import io.muster.job.lifecycle.JobChanged;
@@ -68,14 +69,14 @@ class JobMetrics {
     void changed(JobChanged change) {
         Job after = change.after();
         JobPhase was = change.before().phase();
+        if (another(change)) {
+            meters.counter("muster.job.restarts", "cause", cause(after)).increment();
+        }
         if (was == after.phase()) {
             return;
         }
         if (after.phase() == JobPhase.RUNNING && firstRun(after)) {
             waited(after);
-        }
-        if (after.phase() == JobPhase.QUEUED) {
-            meters.counter("muster.job.restarts", "cause", cause(after)).increment();
         }
         if (after.phase().ended()) {
             meters.counter(
@@ -98,12 +99,23 @@ class JobMetrics {
                 .record(Duration.between(job.head().submittedAt(), running));
     }
 
+    /** An attempt is over with this change, and another one follows. */
+    private static boolean another(JobChanged change) {
+        Attempt was = change.before().attempt();
+        Attempt is = change.after().attempt();
+        return was != null
+                && is != null
+                && was.endedAt() == null
+                && is.endedAt() != null
+                && (change.after().phase() == JobPhase.QUEUED || change.after().phase() == JobPhase.RECOVERING);
+    }
+
     private static boolean firstRun(Job job) {
         return job.runTime().finished().isZero();
     }
 
-    private static String cause(Job requeued) {
-        Ending ending = requeued.attempt() == null ? null : requeued.attempt().ending();
+    private static String cause(Job restarted) {
+        Ending ending = restarted.attempt() == null ? null : restarted.attempt().ending();
         return ending == null ? "UNKNOWN" : ending.reason().name();
     }
 

@@ -27,6 +27,7 @@ import tools.jackson.databind.JsonNode;
  * @param spec as it was sent
  * @param effectiveSpec with every default filled in; can be submitted again
  * @param placement where the newest attempt is or was; null before the first
+ * @param failedNodes not used for this job now: blamed for a failed start, or lost and not yet come back
  * @param runSeconds time in RUNNING over all attempts until this state began
  */
 @Schema(description = "A job: what was asked for, where it stands and why, and what it has reached")
@@ -50,6 +51,7 @@ public record JobView(
         @Nullable Map<String, Object> result,
         @Nullable CheckpointState checkpoint,
         List<NodeId> failedNodes,
+        RestartsView restarts,
         Instant submittedAt,
         @Nullable Instant runningSince,
         @Nullable Instant endedAt,
@@ -62,6 +64,11 @@ public record JobView(
     public record Placement(DomainType level, String domain, List<PlacedNode> members) {}
 
     public record PlacedNode(int nodeRank, NodeId node, List<Integer> gpus) {}
+
+    /** Restarts made, by whose fault, and how many the spec allows. */
+    public record RestartsView(Budget platform, Budget user) {}
+
+    public record Budget(int used, int allowed) {}
 
     static JobView of(JobReader.Shown shown, JsonNode submittedSpec) {
         Job job = shown.job();
@@ -86,6 +93,7 @@ public record JobView(
                 job.result(),
                 shown.checkpoint(),
                 job.holding().failedNodes(),
+                restarts(job),
                 job.head().submittedAt(),
                 job.runTime().runningSince(),
                 job.phase().ended() ? job.status().since() : null,
@@ -93,6 +101,13 @@ public record JobView(
                 submittedSpec,
                 SpecWriter.write(job.head().spec()),
                 links(job.id()));
+    }
+
+    private static RestartsView restarts(Job job) {
+        var allowed = job.head().spec().faultTolerance();
+        return new RestartsView(
+                new Budget(job.restarts().platform(), allowed.platformRestarts()),
+                new Budget(job.restarts().user(), allowed.userRestarts()));
     }
 
     private static Placement placement(Attempt attempt) {

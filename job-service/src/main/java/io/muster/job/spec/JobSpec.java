@@ -31,6 +31,7 @@ public record JobSpec(
         Resources resources,
         Topology topology,
         @Nullable Checkpoint checkpoint,
+        FaultTolerance faultTolerance,
         @Nullable Duration maxRuntime,
         Map<String, String> labels) {
 
@@ -50,6 +51,7 @@ public record JobSpec(
                 resources,
                 topology,
                 checkpoint,
+                faultTolerance,
                 maxRuntime,
                 labels);
     }
@@ -112,6 +114,9 @@ public record JobSpec(
             avoidNodes = List.copyOf(avoidNodes);
         }
     }
+
+    /** How often the job may be started again for faults of the platform and of its own processes. */
+    public record FaultTolerance(int platformRestarts, int userRestarts) {}
 
     /**
      * @param uri {@code store://folder/sub}

@@ -25,6 +25,8 @@ import tools.jackson.databind.JsonNode;
 public final class SpecReader {
 
     static final int MAX_NODES = 100_000;
+    static final int MAX_RESTARTS = 1000;
+    static final int DEFAULT_PLATFORM_RESTARTS = 20;
     private static final String NODE = "a node id such as 'r1-n2'";
     private static final Pattern ENV_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,127}");
     private static final Pattern LABEL_NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._/-]{0,61}[A-Za-z0-9])?");
@@ -66,14 +68,25 @@ public final class SpecReader {
         JobSpec.Resources resources = resources(root.object("resources"));
         JobSpec.Topology topology = topology(root.object("topology"));
         JobSpec.Checkpoint checkpoint = checkpoint(root.object("checkpoint"), root.has("checkpoint"));
-        faultTolerance(root.object("faultTolerance"));
+        JobSpec.FaultTolerance tolerance = faultTolerance(root.object("faultTolerance"));
         Duration maxRuntime = maxRuntime(root.object("limits"));
         Map<String, String> labels = labels(root);
         if (!findings.none() || name == null) {
             return null;
         }
         return new JobSpec(
-                name, project, queue, kind, priority, runtime, resources, topology, checkpoint, maxRuntime, labels);
+                name,
+                project,
+                queue,
+                kind,
+                priority,
+                runtime,
+                resources,
+                topology,
+                checkpoint,
+                tolerance,
+                maxRuntime,
+                labels);
     }
 
     private @Nullable String name(ObjectReader root) {
@@ -230,14 +243,14 @@ public final class SpecReader {
         return uri == null ? null : new JobSpec.Checkpoint(uri, interval, resumeFrom);
     }
 
-    private void faultTolerance(ObjectReader tolerance) {
-        for (String field : List.of("platformRestarts", "userRestarts", "hangTimeout")) {
-            JsonNode value = tolerance.value(field);
-            if (value != null
-                    && !(value.isIntegralNumber() && value.bigIntegerValue().signum() == 0)) {
-                tolerance.notYet(field, "0");
-            }
+    private JobSpec.FaultTolerance faultTolerance(ObjectReader tolerance) {
+        JsonNode hang = tolerance.value("hangTimeout");
+        if (hang != null && !(hang.isIntegralNumber() && hang.bigIntegerValue().signum() == 0)) {
+            tolerance.notYet("hangTimeout", "0");
         }
+        return new JobSpec.FaultTolerance(
+                tolerance.integer("platformRestarts", 0, MAX_RESTARTS, DEFAULT_PLATFORM_RESTARTS),
+                tolerance.integer("userRestarts", 0, MAX_RESTARTS, 0));
     }
 
     private @Nullable Duration maxRuntime(ObjectReader limits) {

@@ -23,11 +23,18 @@ public final class SpecWriter {
         if (checkpoint != null) {
             out.put("checkpoint", checkpoint(checkpoint));
         }
-        out.put("faultTolerance", Map.of("platformRestarts", 0, "userRestarts", 0));
+        out.put("faultTolerance", faultTolerance(spec.faultTolerance()));
         if (spec.maxRuntime() != null) {
             out.put("limits", Map.of("maxRuntime", spec.maxRuntime().toString()));
         }
         out.put("labels", spec.labels());
+        return out;
+    }
+
+    private static Map<String, Object> faultTolerance(JobSpec.FaultTolerance tolerance) {
+        Map<String, Object> out = new LinkedHashMap<>();
+        out.put("platformRestarts", tolerance.platformRestarts());
+        out.put("userRestarts", tolerance.userRestarts());
         return out;
     }
 

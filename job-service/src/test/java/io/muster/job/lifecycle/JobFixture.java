@@ -47,6 +47,18 @@ final class JobFixture {
                 {"name": "a", "runtime": {"command": ["x"], "client": %s}, "resources": {"nodes": %d, "processesPerNode": %d}}""".formatted(client, nodes, processesPerNode)));
     }
 
+    /** One process on each node, with these restarts. */
+    static Job queued(int nodes, int platformRestarts, int userRestarts) {
+        return queued(spec("""
+                {"name": "a", "runtime": {"command": ["x"], "client": true}, "resources": {"nodes": %d},
+                 "faultTolerance": {"platformRestarts": %d, "userRestarts": %d}}""".formatted(nodes, platformRestarts, userRestarts)));
+    }
+
+    static Job lost(Job job, List<NodeId> nodes, Instant now) {
+        return AttemptDecisions.lost(
+                job, nodes.stream().map(node -> new Job.LostNode(node, 1)).toList(), now);
+    }
+
     static Job queued(JobSpec spec) {
         return Job.submitted(new Job.Head(ID, TENANT, PROJECT, QUEUE, spec, T0));
     }
@@ -75,17 +87,31 @@ final class JobFixture {
         return new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "no checkpoint yet");
     }
 
-    /** In preflight on generation 1. */
+    /** In preflight on its next generation. */
     static Job inPreflight(Job queued) {
         int nodes = queued.head().spec().gang().nodes();
-        Job starting = StartDecisions.placed(queued, placement(queued.holding().generation() + 1, nodes), T0);
+        return answered(
+                StartDecisions.placed(queued, placement(queued.holding().generation() + 1, nodes), T0), fresh());
+    }
+
+    /** Told from which checkpoint the attempt that waits for it starts. */
+    static Job answered(Job starting, RestoreDecision decision) {
+        Attempt attempt = starting.attemptOrThrow();
         return StartDecisions.restoreDecided(
-                starting, starting.attemptOrThrow().number(), fresh(), addresses(nodes), T0);
+                starting,
+                attempt.number(),
+                decision,
+                addresses(attempt.members().size()),
+                T0);
     }
 
     /** Told to run. */
     static Job inRun(Job queued) {
-        Job job = inPreflight(queued);
+        return toldToRun(inPreflight(queued));
+    }
+
+    static Job toldToRun(Job inPreflight) {
+        Job job = inPreflight;
         for (Member member : job.attemptOrThrow().members()) {
             job = AttemptDecisions.reported(job, member.node(), passed(job, member), T0);
         }
@@ -93,7 +119,11 @@ final class JobFixture {
     }
 
     static Job running(Job queued) {
-        Job job = inRun(queued);
+        return up(inRun(queued));
+    }
+
+    static Job up(Job inRun) {
+        Job job = inRun;
         for (Member member : job.attemptOrThrow().members()) {
             job = AttemptDecisions.reported(job, member.node(), ranks(job, member, null, -1), T0);
         }

@@ -126,6 +126,14 @@ final class JobScenario {
         nodeSays(agent.node, 1, List.of(hold));
     }
 
+    /** The scheduler will place another node where this one was. */
+    SimulatedAgent replaced(SimulatedAgent dead, String by) {
+        SimulatedAgent other = new SimulatedAgent(port, new NodeId(by));
+        nodeSays(other.node, 1, List.of());
+        agents.set(agents.indexOf(dead), other);
+        return other;
+    }
+
     JobScenario preflightPassed() {
         for (SimulatedAgent agent : agents) {
             agent.report(agent.passed(agent.await(job, AssignmentAction.PREFLIGHT)));

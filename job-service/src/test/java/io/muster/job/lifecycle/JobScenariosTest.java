@@ -212,15 +212,19 @@ class JobScenariosTest {
     }
 
     @Test
-    void aLostNodeFailsTheRunningJobAndKeepsItsStopUntilItComesBack() {
-        JobScenario job = job("nodelost", 2).running();
+    void aLostNodeFailsTheRunningJobWithoutARestartLeftAndKeepsItsStopUntilItComesBack() {
+        JobScenario job = new JobScenario(port, placements, nodes)
+                .submitted("nodelost", 2, ", \"faultTolerance\": {\"platformRestarts\": 0}")
+                .running();
         SimulatedAgent dead = job.agents.getFirst();
         job.evicted(dead);
         SimulatedAgent other = job.agents.get(1);
         other.report(other.gone(other.await(job.job, AssignmentAction.STOP)));
         JsonNode view = job.awaitState(JobPhase.FAILED);
         assertThat(view.get("reason").stringValue()).isEqualTo("NODE_LOST");
-        assertThat(view.get("message").stringValue()).contains(dead.node.value());
+        assertThat(view.get("message").stringValue())
+                .contains(dead.node.value())
+                .contains("0 of 0 platform restarts");
         Assignment stop = dead.await(job.job, AssignmentAction.STOP);
         dead.session = 2;
         dead.report(dead.gone(stop));

@@ -26,7 +26,7 @@ class SpecReaderTest {
              "resources": {"nodes": 4, "gpusPerNode": 8, "processesPerNode": 8, "gpuTypes": ["H200"], "minDriverVersion": "535.104.05"},
              "topology": {"within": "pod", "mode": "required", "spread": {"domain": "rack", "maxNodes": 2}, "avoidNodes": ["r1-n2"]},
              "checkpoint": {"uri": "store://llm/7b", "interval": "20 steps", "resumeFrom": "latest"},
-             "faultTolerance": {"platformRestarts": 0, "userRestarts": 0, "hangTimeout": 0},
+             "faultTolerance": {"platformRestarts": 1000, "userRestarts": 3, "hangTimeout": 0},
              "limits": {"maxRuntime": "14d"}, "labels": {"team": "nlp"}}""";
 
     static JobSpec accepted(String json) {
@@ -56,6 +56,20 @@ class SpecReaderTest {
         assertThat(spec.topology().within()).isEqualTo(DomainType.CLUSTER);
         assertThat(spec.topology().mode()).isEqualTo(PlacementMode.PREFERRED);
         assertThat(spec.checkpoint()).isNull();
+        assertThat(spec.faultTolerance()).isEqualTo(new JobSpec.FaultTolerance(20, 0));
+        assertThat(SpecWriter.write(spec).get("faultTolerance"))
+                .isEqualTo(Map.of("platformRestarts", 20, "userRestarts", 0));
+    }
+
+    @Test
+    void restartsAreWholeNumbersUpToAThousand() {
+        assertThat(accepted(FULL).faultTolerance()).isEqualTo(new JobSpec.FaultTolerance(1000, 3));
+        for (String field : List.of("platformRestarts", "userRestarts")) {
+            for (String value : List.of("1001", "-1", "1.5", "\"many\"")) {
+                List<Violation> violations = refused("{\"faultTolerance\": {\"%s\": %s}}".formatted(field, value));
+                assertThat(message(violations, "/faultTolerance/" + field)).contains(field);
+            }
+        }
     }
 
     @ParameterizedTest
@@ -108,7 +122,8 @@ class SpecReaderTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "/faultTolerance/platformRestarts | {\"faultTolerance\": {\"platformRestarts\": 20}}",
+                "/faultTolerance/hangTimeout | {\"faultTolerance\": {\"hangTimeout\": 20}}",
+                "/faultTolerance/preflight | {\"faultTolerance\": {\"preflight\": \"full\"}}",
                 "/faultTolerance/replaceNode | {\"faultTolerance\": {\"replaceNode\": \"faulty-only\"}}",
                 "/taskGroups | {\"taskGroups\": [{\"name\": \"loader\"}]}",
                 "/subgroups | {\"subgroups\": []}",
