@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One start of a job on one generation of its placement.
  *
+ * @param stageSince when its present stage began: the limits of preflight and start count from here
  * @param ending what follows once all is gone; null while that is open
  * @param verdictPending health-service has yet to say whom it blames for a failed preflight
  * @param firstBadExitAt when the first bad exit was seen: the evidence barrier counts from here
@@ -28,6 +29,7 @@ public record Attempt(
         @Nullable RestoreDecision restore,
         @Nullable Rendezvous rendezvous,
         Instant startedAt,
+        Instant stageSince,
         @Nullable Instant runningAt,
         @Nullable Instant firstBadExitAt,
         @Nullable Instant endedAt,
@@ -49,7 +51,7 @@ public record Attempt(
         return members.stream().filter(Member::released).map(Member::node).toList();
     }
 
-    Attempt at(AttemptStage newStage) {
+    Attempt at(AttemptStage newStage, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -61,6 +63,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -79,6 +82,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -97,13 +101,14 @@ public record Attempt(
                 decision,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
                 members);
     }
 
-    Attempt meeting(Rendezvous place) {
+    Attempt meeting(Rendezvous place, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -115,6 +120,7 @@ public record Attempt(
                 restore,
                 place,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -133,6 +139,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 now,
                 firstBadExitAt,
                 endedAt,
@@ -151,6 +158,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 now,
                 endedAt,
@@ -158,7 +166,7 @@ public record Attempt(
     }
 
     /** Every member not yet gone is told to stop. */
-    Attempt stopping(Ending decided, boolean askVerdict) {
+    Attempt stopping(Ending decided, boolean askVerdict, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -170,6 +178,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -188,6 +197,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -206,6 +216,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 now,

@@ -46,7 +46,7 @@ final class StartDecisions {
         Attempt tasked = job.attemptOrThrow()
                 .restoring(decision)
                 .mapMembers(member -> at(member, addresses))
-                .at(AttemptStage.PREFLIGHT);
+                .at(AttemptStage.PREFLIGHT, now);
         return AttemptDecisions.advanced(
                 job.with(tasked)
                         .because(
@@ -97,6 +97,7 @@ final class StartDecisions {
                 placement.reachedDomain(),
                 null,
                 null,
+                now,
                 now,
                 null,
                 null,
