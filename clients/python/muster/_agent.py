@@ -173,6 +173,12 @@ def progress(step, total_steps=None, **metrics):
 
 
 def result(values):
-    """Hands over the job's result, a JSON object of at most 16 KiB; rank 0's is kept with the job."""
+    """Hands over the job's result, a JSON object of at most 16 KiB; rank 0's is kept with the job.
+
+    True if the agent has it; a refusal is said on stderr.
+    """
     agent = shared_agent()
-    agent.ask({"op": "result", "rank": agent.rank, "result": values})
+    answer = agent.ask({"op": "result", "rank": agent.rank, "result": values})
+    if answer and not answer.get("ok"):
+        print(f"muster: the result was refused ({answer.get('message')})", file=sys.stderr, flush=True)
+    return bool(answer and answer.get("ok"))

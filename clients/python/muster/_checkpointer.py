@@ -64,6 +64,8 @@ class Checkpointer:
 
     def due(self, step):
         """Whether all ranks save after this step; the same answer on every rank."""
+        if self._agent.greeting is None:
+            self._agent.ask(self._agent.hello())
         plan = (self._agent.greeting or {}).get("checkpoint") or {}
         if not plan.get("enabled"):
             return False

@@ -116,6 +116,10 @@ class CheckpointerTest(unittest.TestCase):
         checkpointer.restore()
         self.assertEqual([step for step in range(1, 41) if checkpointer.due(step)], [10, 20, 30, 40])
 
+    def test_due_asks_for_the_plan_itself_when_nothing_was_asked_before(self):
+        _, checkpointer = self.agent({"hello": greeting()})
+        self.assertTrue(checkpointer.due(10))
+
     def test_due_by_time_follows_the_plan_of_the_service(self):
         plan = {"enabled": True, "everySteps": 0, "everySeconds": 5}
         _, checkpointer = self.agent(

@@ -70,7 +70,7 @@ def run(options):
             return jobs.logs(Api(home), options.job, options.rank, options.follow, options.attempt, options.tail)
         case "cancel":
             job = Api(home).post(f"/jobs/{options.job}/cancel")
-            print(f"{job['jobId']} {job['state']}")
+            print(f"{job['id']} {job['state']}")
             return 0
         case "nodes":
             return jobs.nodes(Api(home), options.json)

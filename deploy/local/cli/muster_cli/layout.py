@@ -20,6 +20,8 @@ PORTS = {
     "kafka-controller": 19093,
 }
 MAX_NODES_PER_RACK = 250
+AGENT_ADDRESS = "127.1.1.1"
+AGENT_PORT = 7070
 
 
 class Home:
@@ -47,19 +49,29 @@ class Home:
     def secret(self, name):
         return self.path / "secrets" / name
 
-    def running(self):
-        """What `up` wrote about the system that runs from this folder, or None if none does."""
+    def recorded(self):
+        """The last system of this folder as it wrote itself down, running or not; None if there is none."""
         try:
-            system = json.loads(self.system_file.read_text())
+            return json.loads(self.system_file.read_text())
         except (FileNotFoundError, ValueError):
             return None
-        return system if process_started_at(system.get("pid", 0)) == system.get("startTicks") else None
+
+    def running(self):
+        """What `up` wrote about the system that runs from this folder, or None if none does."""
+        system = self.recorded()
+        return system if system and is_alive(system) else None
 
     def require_running(self):
         system = self.running()
         if system is None:
             raise Failure(f"no system runs from {self.path}; start one with: ./muster up --detach")
         return system
+
+
+def is_alive(part):
+    """Whether this very process still runs; a pid that another process has got since does not count."""
+    started = process_started_at(part.get("pid", 0))
+    return started is not None and started == part.get("startTicks")
 
 
 def process_started_at(pid):
@@ -71,8 +83,3 @@ def process_started_at(pid):
     fields = stat[stat.rindex(")") + 2 :].split()
     return None if fields[0] == "Z" else int(fields[19])
 
-
-def node_names(nodes, racks):
-    """[(name, rack number, position)] of N nodes dealt over R racks: r1-n1 … as full racks in order."""
-    per_rack = -(-nodes // racks)
-    return [(f"r{i // per_rack + 1}-n{i % per_rack + 1}", i // per_rack + 1, i % per_rack + 1) for i in range(nodes)]

@@ -9,7 +9,7 @@ import socket
 import subprocess
 
 from muster_cli.failure import Failure
-from muster_cli.layout import PORTS
+from muster_cli.layout import AGENT_ADDRESS, AGENT_PORT, PORTS
 
 MIN_PYTHON = (3, 10)
 MIN_DISK_BYTES = 3 << 30
@@ -106,6 +106,8 @@ def check_room(home, processes):
 
 def check_ports(offset):
     taken = [f"{port + offset} ({name})" for name, port in PORTS.items() if port_taken(port + offset)]
+    if port_taken(AGENT_PORT + offset, AGENT_ADDRESS):
+        taken.append(f"{AGENT_PORT + offset} on {AGENT_ADDRESS} (agents)")
     if taken:
         raise Failure(
             f"taken on 127.0.0.1: port {', '.join(taken)}; end what listens there (`ss -ltnp` names it) or choose other ports with --port-offset 1000"

@@ -11,7 +11,7 @@ import time
 
 from muster_cli import build, preconditions
 from muster_cli.failure import Failure
-from muster_cli.layout import MAX_NODES_PER_RACK, process_started_at
+from muster_cli.layout import MAX_NODES_PER_RACK, is_alive, process_started_at
 
 READY_SECONDS = 180
 STOP_SECONDS = 60
@@ -44,6 +44,7 @@ def up(home, options, after_ready):
     check_size(options.nodes, options.racks)
     jdk = preconditions.check_tools(need_maven=not build.is_built())
     preconditions.check_room(home, options.processes)
+    end_orphans(home, screen)
     preconditions.check_ports(options.port_offset)
     if not build.is_built():
         build.build(jdk, screen.say)
@@ -53,7 +54,7 @@ def up(home, options, after_ready):
     try:
         wait_ready(home, process, screen)
         ready = time.time() - began
-        system = home.running()
+        system = home.require_running()
         screen.say(f"ready in {ready:.1f} s, {resident_megabytes(system)} MB (PSS, without ranks): {system['gateway']}")
         code = after_ready(screen) if after_ready else None
         if options.detach:
@@ -81,6 +82,26 @@ def check_size(nodes, racks):
         raise Failure(f"--nodes {nodes} --racks {racks}: at least one node a rack, at most {MAX_NODES_PER_RACK} nodes a rack and 250 racks")
 
 
+def end_orphans(home, screen):
+    """Ends what a system of this folder left behind when it was killed; its data is kept, its ranks are adopted."""
+    system = home.recorded()
+    if not system or is_alive(system):
+        return
+    orphans = {name: part for name, part in system["parts"].items() if is_alive(part)}
+    if not orphans:
+        return
+    screen.say(f"an earlier system was killed; ending what it left: {', '.join(orphans)}")
+    for name, part in orphans.items():
+        # an agent that is asked to end would stop its ranks; killed, it leaves them for its successor
+        os.kill(part["pid"], signal.SIGKILL if name.startswith("agent") else signal.SIGTERM if name != "postgresql" else signal.SIGINT)
+    deadline = time.time() + STOP_SECONDS
+    while any(is_alive(part) for part in orphans.values()):
+        if time.time() > deadline:
+            left = ", ".join(f"{name} (pid {part['pid']})" for name, part in orphans.items() if is_alive(part))
+            raise Failure(f"still running {STOP_SECONDS} s after being told to end: {left}; end them and try again")
+        time.sleep(0.05)
+
+
 def start(home, jdk, options):
     home.log_folder.mkdir(parents=True, exist_ok=True)
     os.chmod(home.path, 0o700)
@@ -93,6 +114,8 @@ def start(home, jdk, options):
         "-XX:TieredStopAtLevel=1",
         "-XX:+UseCompactObjectHeaders",
         "--enable-native-access=ALL-UNNAMED",
+        "-Dlogback.configurationFile=io/muster/local/logback.xml",
+        "-Dorg.springframework.boot.logging.LoggingSystem=none",
         "-cp",
         os.pathsep.join(jars),
         "io.muster.local.LocalSystem",
@@ -158,7 +181,7 @@ def status(home, as_json):
     if system is None:
         print(f"no system runs from {home.path}; start one with: ./muster up --detach")
         return 1
-    print(f"running from {home.path} since {system['startedAt']} (pid {system['pid']}, {resident_megabytes(system)} MB PSS without ranks)")
+    print(f"{'running' if system['ready'] else 'starting'} from {home.path} since {system['startedAt']} (pid {system['pid']}, {resident_megabytes(system)} MB PSS without ranks)")
     print(f"gateway {system['gateway']}")
     for name, part in system["parts"].items():
         print(f"  {name:<12} {describe_part(part)}")
@@ -166,9 +189,8 @@ def status(home, as_json):
 
 
 def describe_part(part):
-    alive = process_started_at(part["pid"]) is not None
     where = f" port {part['port']}" if part.get("port") else ""
-    return f"{'running' if alive else 'DEAD'} pid {part['pid']}{where}"
+    return f"{'running' if is_alive(part) else 'DEAD'} pid {part['pid']}{where}"
 
 
 def resident_megabytes(system):

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -17,8 +18,8 @@ from muster_cli import __main__ as cli
 from muster_cli import jobs, preconditions
 from muster_cli.api import Api, describe
 from muster_cli.failure import Failure
-from muster_cli.layout import PORTS, Home, node_names, process_started_at
-from muster_cli.system import check_size
+from muster_cli.layout import AGENT_ADDRESS, AGENT_PORT, PORTS, Home, process_started_at
+from muster_cli.system import Screen, check_size, end_orphans
 
 
 def run(*arguments):
@@ -79,9 +80,37 @@ class CommandTest(unittest.TestCase):
         check_size(8, 2)
         check_size(1, 1)
 
-    def test_nodes_fill_racks_in_order(self):
-        self.assertEqual([name for name, _, _ in node_names(8, 2)], ["r1-n1", "r1-n2", "r1-n3", "r1-n4", "r2-n1", "r2-n2", "r2-n3", "r2-n4"])
-        self.assertEqual([name for name, _, _ in node_names(5, 2)], ["r1-n1", "r1-n2", "r1-n3", "r2-n1", "r2-n2"])
+    def test_every_command_that_names_a_job_prints_what_the_gateway_says_of_it(self):
+        answers = {
+            "/jobs/job_1/cancel": {"id": "job_1", "state": "STOPPING"},
+            "/jobs/job_1": {"id": "job_1", "name": "n", "state": "FAILED", "reason": "USER_ERROR", "message": "exit code 3"},
+            "/jobs/job_1/timeline": {"items": [{"since": "t", "state": "FAILED", "reason": "USER_ERROR", "message": "m"}]},
+            "/jobs/job_1/cost": {"gpuSeconds": 1.5, "intervals": [{}], "heldGpus": 0},
+            "/jobs": {"items": [{"id": "job_1", "name": "n", "state": "FAILED"}], "nextPageToken": None},
+        }
+        with mock.patch.object(Api, "__init__", lambda api, home: None), mock.patch.object(
+            Api, "_call", lambda api, method, path, query, body=None: answers[path]
+        ):
+            for command in (["cancel", "job_1"], ["job", "job_1"], ["jobs"]):
+                with self.subTest(command=command):
+                    code, out, err = run("--home", self.home, *command)
+                    self.assertEqual((code, err), (0, ""))
+                    self.assertIn("job_1", out)
+
+    def test_what_a_killed_system_left_is_ended_and_nothing_else(self):
+        orphan, other = (subprocess.Popen(["sleep", "60"]) for _ in range(2))
+        for process in (orphan, other):
+            self.addCleanup(process.kill)
+        parts = {
+            "job": {"pid": orphan.pid, "startTicks": process_started_at(orphan.pid)},
+            "kafka": {"pid": other.pid, "startTicks": process_started_at(other.pid) + 1},
+        }
+        pathlib.Path(self.home, "system.json").write_text(json.dumps({"pid": 0, "startTicks": 0, "parts": parts}))
+        threading.Thread(target=orphan.wait, daemon=True).start()
+        with contextlib.redirect_stdout(io.StringIO()):
+            end_orphans(Home(self.home), Screen())
+        self.assertIsNotNone(orphan.wait(5))
+        self.assertIsNone(other.poll())
 
 
 class PreconditionsTest(unittest.TestCase):
@@ -89,6 +118,12 @@ class PreconditionsTest(unittest.TestCase):
         with socket.create_server(("127.0.0.1", 0)) as listener:
             offset = listener.getsockname()[1] - PORTS["gateway"]
             with self.assertRaisesRegex(Failure, rf"{listener.getsockname()[1]} \(gateway\).*--port-offset"):
+                preconditions.check_ports(offset)
+
+    def test_a_taken_agent_port_is_named_too(self):
+        with socket.create_server((AGENT_ADDRESS, 0)) as listener:
+            offset = listener.getsockname()[1] - AGENT_PORT
+            with self.assertRaisesRegex(Failure, rf"{listener.getsockname()[1]} on {AGENT_ADDRESS} \(agents\)"):
                 preconditions.check_ports(offset)
 
     def test_every_missing_tool_is_named_at_once(self):

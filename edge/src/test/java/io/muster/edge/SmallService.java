@@ -170,6 +170,11 @@ public final class SmallService implements AutoCloseable {
             return shape;
         }
 
+        @PutMapping("/api/v1/quota/tree")
+        Shape quotaTree(UserCaller caller, @RequestBody Shape shape) {
+            return shape;
+        }
+
         @PutMapping("/api/v1/ignores-body")
         String ignores() {
             return "ok";

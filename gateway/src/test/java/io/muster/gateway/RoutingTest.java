@@ -56,7 +56,7 @@ final class RoutingTest {
                         "resilience4j.ratelimiter.instances.tenant-slow.limit-refresh-period", "1h",
                         "resilience4j.bulkhead.instances.logs.max-concurrent-calls", "3",
                         "resilience4j.circuitbreaker.configs.service.wait-duration-in-open-state", "500ms",
-                        "muster.gateway.read-timeout", "1500ms"));
+                        "muster.gateway.read-timeout", "2500ms"));
     }
 
     @AfterAll
@@ -428,7 +428,7 @@ final class RoutingTest {
                 gateway.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
             assertThat(new String(body.readNBytes(6), StandardCharsets.UTF_8)).isEqualTo("first\n");
             // longer than the read timeout of other paths
-            assertThat(goOn.await(2, TimeUnit.SECONDS)).isFalse();
+            assertThat(goOn.await(3, TimeUnit.SECONDS)).isFalse();
             goOn.countDown();
             assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("second\n");
         }
@@ -525,7 +525,7 @@ final class RoutingTest {
         HttpResponse<String> answer = gateway.get("/api/v1/nodes", gateway.admin);
         never.countDown();
         assertThat(answer.statusCode()).isEqualTo(503);
-        assertThat(answer.body()).contains("health-service", "1500 ms");
+        assertThat(answer.body()).contains("health-service", "2500 ms");
     }
 
     @Test

@@ -35,6 +35,7 @@ public class TestNeighbours {
         public volatile Answer<RestoreDecision> restore = fresh();
         public volatile Answer<PreflightVerdict> verdict =
                 new Answer.Given<>(new PreflightVerdict(true, List.of(), "nobody"));
+        public volatile Runnable whileRestoring = () -> {};
         public final List<RestoreRequest> restores = new CopyOnWriteArrayList<>();
 
         public void reset() {
@@ -42,6 +43,7 @@ public class TestNeighbours {
             explanation = new Answer.Given<>(Optional.empty());
             restore = fresh();
             verdict = new Answer.Given<>(new PreflightVerdict(true, List.of(), "nobody"));
+            whileRestoring = () -> {};
             restores.clear();
         }
 
@@ -67,6 +69,7 @@ public class TestNeighbours {
         @Override
         public Answer<RestoreDecision> restore(RestoreRequest request) {
             restores.add(request);
+            whileRestoring.run();
             return restore;
         }
 

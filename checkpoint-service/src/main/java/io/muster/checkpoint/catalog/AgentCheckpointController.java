@@ -2,6 +2,7 @@ package io.muster.checkpoint.catalog;
 
 import io.muster.checkpoint.member.Membership;
 import io.muster.checkpoint.member.Refusals;
+import io.muster.checkpoint.member.Seat;
 import io.muster.checkpoint.member.Standing;
 import io.muster.contract.checkpoint.ReportShards;
 import io.muster.contract.checkpoint.ReserveCheckpoint;
@@ -10,7 +11,7 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.problem.Violation;
 import io.muster.edge.identity.NodeCaller;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -39,7 +40,7 @@ class AgentCheckpointController {
                 caller,
                 request.jobId(),
                 RequestRules.of(request),
-                () -> ResponseEntity.ok(reservations.reserve(request)));
+                seats -> ResponseEntity.ok(reservations.reserve(request)));
     }
 
     @PostMapping("/{id}/shards")
@@ -48,16 +49,16 @@ class AgentCheckpointController {
                 caller,
                 report.jobId(),
                 RequestRules.of(report),
-                () -> CatalogAnswers.of(storeShards.take(id, report, caller.node())));
+                seats -> CatalogAnswers.of(storeShards.take(id, report, caller.node(), seats)));
     }
 
     private ResponseEntity<?> asMember(
-            NodeCaller caller, JobId job, List<Violation> wrong, Supplier<ResponseEntity<?>> action) {
+            NodeCaller caller, JobId job, List<Violation> wrong, Function<List<Seat>, ResponseEntity<?>> action) {
         if (!wrong.isEmpty()) {
             return CatalogAnswers.malformed(wrong);
         }
         return switch (membership.of(job, caller.node())) {
-            case Standing.Member() -> action.get();
+            case Standing.Member(var seats) -> action.apply(seats);
             case Standing.NotAMember stranger -> Refusals.notPlacedHere(job, caller.node(), stranger);
         };
     }

@@ -24,6 +24,16 @@ final class CatalogAnswers {
                         "There is no such checkpoint",
                         "No checkpoint " + id + " was reserved for this job, attempt and step.",
                         "Reserve the step first, and report with the id of the answer."));
+            case ShardReport.Elsewhere(var scope, int rank) ->
+                Refusals.conflict(
+                        "RANK_ELSEWHERE",
+                        "The rank runs on another node",
+                        "Node " + scope.from() + " reports rank " + rank + " of the "
+                                + scope.checkpoint().worldSize() + " of "
+                                + scope.checkpoint().jobId() + "; its own are " + scope.ranks() + ".",
+                        "Report the ranks of this node only; if the job has just been placed anew, ask again in a"
+                                + " second.",
+                        true);
             case ShardReport.Conflict(var id, var known, var told) ->
                 Refusals.conflict(
                         "SHARD_CONFLICT",

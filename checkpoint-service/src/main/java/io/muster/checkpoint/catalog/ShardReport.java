@@ -19,5 +19,8 @@ sealed interface ShardReport {
     /** The rank had stored other bytes before; nothing changed. */
     record Conflict(CheckpointId id, StoredShard known, StoredShard told) implements ShardReport {}
 
+    /** The node does not run the rank, as far as has been heard; nothing changed. */
+    record Elsewhere(ReportScope scope, int rank) implements ShardReport {}
+
     record Malformed(List<Violation> violations) implements ShardReport {}
 }

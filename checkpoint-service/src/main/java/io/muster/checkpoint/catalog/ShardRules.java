@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what a report of shards adds. Pure. A rank stores once: the same bytes again are the same answer, other bytes
- * are refused, because nobody could say which of the two a restore would read.
+ * are refused, because nobody could say which of the two a restore would read. A node speaks only for the ranks it runs,
+ * and a shard lies only in its checkpoint's own folder, so that no report makes a restore read what another job stored.
+ * What is malformed is said before what runs elsewhere.
  */
 final class ShardRules {
 
@@ -29,20 +31,28 @@ final class ShardRules {
         /** Two different shards of one rank. */
         record Conflict(StoredShard known, StoredShard told) implements Report {}
 
+        /** A rank that the reporting node does not run. */
+        record Elsewhere(int rank) implements Report {}
+
         record Malformed(List<Violation> violations) implements Report {}
     }
 
     /** @param known by rank */
-    static Report judge(List<StoredShard> told, int worldSize, Map<Integer, StoredShard> known) {
+    static Report judge(List<StoredShard> told, ReportScope scope, Map<Integer, StoredShard> known) {
         List<Violation> violations = new ArrayList<>();
         if (told.isEmpty()) {
             violations.add(new Violation("/shards", "a report without shards says nothing", null, "at least one"));
         }
         for (int i = 0; i < told.size(); i++) {
-            check("/shards/" + i, told.get(i), worldSize, violations);
+            check("/shards/" + i, told.get(i), scope, violations);
         }
         if (!violations.isEmpty()) {
             return new Report.Malformed(violations);
+        }
+        for (StoredShard shard : told) {
+            if (!scope.runs(shard.rank())) {
+                return new Report.Elsewhere(shard.rank());
+            }
         }
         Map<Integer, StoredShard> added = new TreeMap<>();
         for (StoredShard shard : told) {
@@ -56,7 +66,8 @@ final class ShardRules {
         return new Report.Fits(List.copyOf(added.values()));
     }
 
-    private static void check(String pointer, StoredShard shard, int worldSize, List<Violation> violations) {
+    private static void check(String pointer, StoredShard shard, ReportScope scope, List<Violation> violations) {
+        int worldSize = scope.checkpoint().worldSize();
         if (shard.rank() < 0 || shard.rank() >= worldSize) {
             violations.add(new Violation(
                     pointer + "/rank",
@@ -82,6 +93,13 @@ final class ShardRules {
                     "a shard lies below the root of the store",
                     shortened(shard.path()),
                     "names joined by '/', none of them '.' or '..', at most " + LONGEST_PATH + " characters"));
+        } else if (!scope.isPlaceOf(shard.rank(), shard.path())) {
+            violations.add(new Violation(
+                    pointer + "/path",
+                    "this is not where the shard of rank " + shard.rank() + " of "
+                            + scope.checkpoint().id() + " lies",
+                    shortened(shard.path()),
+                    scope.placeInWords(shard.rank())));
         }
     }
 

@@ -1,5 +1,6 @@
 package io.muster.checkpoint.catalog;
 
+import io.muster.checkpoint.member.Seat;
 import io.muster.contract.EventType;
 import io.muster.contract.Topics;
 import io.muster.contract.checkpoint.CheckpointPhase;
@@ -14,6 +15,7 @@ import io.muster.messaging.OutgoingEvent;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -44,7 +46,7 @@ class StoreShards {
     }
 
     @Transactional
-    ShardReport take(CheckpointId id, ReportShards report, NodeId from) {
+    ShardReport take(CheckpointId id, ReportShards report, NodeId from, List<Seat> seats) {
         JobHead head = catalog.headLocked(report.jobId()).orElse(null);
         if (head != null && report.attempt() < head.fence()) {
             metrics.fenced();
@@ -59,8 +61,10 @@ class StoreShards {
             return new ShardReport.Unknown(id);
         }
         Map<Integer, StoredShard> known = catalog.shards(id);
-        return switch (ShardRules.judge(report.shards(), checkpoint.worldSize(), known)) {
+        var scope = new ReportScope(head.tenant(), checkpoint, from, seats);
+        return switch (ShardRules.judge(report.shards(), scope, known)) {
             case ShardRules.Report.Malformed(var violations) -> new ShardReport.Malformed(violations);
+            case ShardRules.Report.Elsewhere(int rank) -> new ShardReport.Elsewhere(scope, rank);
             case ShardRules.Report.Conflict(var before, var told) -> new ShardReport.Conflict(id, before, told);
             case ShardRules.Report.Fits(var added) -> {
                 if (checkpoint.phase() != CheckpointPhase.RESERVED) {

@@ -5,6 +5,7 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.placement.PlacementState;
 import io.muster.messaging.EventSubscription;
+import java.util.List;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.stereotype.Service;
@@ -24,9 +25,8 @@ public class Membership {
 
     public Standing of(JobId job, NodeId node) {
         int newest = members.newestGeneration(job).orElse(0);
-        return newest > 0 && members.isMember(job, node, newest)
-                ? new Standing.Member()
-                : new Standing.NotAMember(newest);
+        List<Seat> seats = members.seats(job, node, newest);
+        return seats.isEmpty() ? new Standing.NotAMember(newest) : new Standing.Member(seats);
     }
 
     /** In the consumer's transaction. */

@@ -6,6 +6,7 @@ import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -35,7 +36,7 @@ class MembershipRepository {
                 .params(state.jobId().value(), state.generation())
                 .update();
         batches.batchUpdate(
-                "insert into job_member (job_id, generation, node, released) values (?, ?, ?, ?)",
+                "insert into job_member (job_id, generation, node, released, node_rank) values (?, ?, ?, ?, ?)",
                 state.members(),
                 BATCH,
                 (row, member) -> write(row, state, member));
@@ -46,6 +47,7 @@ class MembershipRepository {
         row.setInt(2, state.generation());
         row.setString(3, member.node().value());
         row.setBoolean(4, member.until() != null);
+        row.setInt(5, member.nodeRank());
     }
 
     Optional<Integer> newestGeneration(JobId job) {
@@ -55,12 +57,18 @@ class MembershipRepository {
                 .optional();
     }
 
-    boolean isMember(JobId job, NodeId node, int newestGeneration) {
+    /** In the newest placement, and in earlier ones in which the node still holds GPUs; the newest first. */
+    List<Seat> seats(JobId job, NodeId node, int newestGeneration) {
         return jdbc.sql("""
-                        select exists (select 1 from job_member
-                        where job_id = ? and node = ? and (generation = ? or not released))""")
+                        select m.generation, m.node_rank,
+                               (select count(*) from job_member g
+                                where g.job_id = m.job_id and g.generation = m.generation) as members
+                        from job_member m
+                        where m.job_id = ? and m.node = ? and (m.generation = ? or not m.released)
+                        order by m.generation desc""")
                 .params(job.value(), node.value(), newestGeneration)
-                .query(Boolean.class)
-                .single();
+                .query((row, number) ->
+                        new Seat(row.getInt("generation"), row.getInt("node_rank"), row.getInt("members")))
+                .list();
     }
 }

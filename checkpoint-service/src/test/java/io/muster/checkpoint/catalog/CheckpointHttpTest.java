@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -92,7 +93,8 @@ class CheckpointHttpTest {
         JsonNode restored = restore(2).body();
         assertThat(restored.path("verdict").asString()).isEqualTo("RESTORED");
         assertThat(restored.path("checkpointId").asString()).isEqualTo(id);
-        assertThat(restored.path("shards").findValuesAsString("path")).containsExactly("ckpt/0-a", "ckpt/1-bb");
+        assertThat(restored.path("shards").findValuesAsString("path"))
+                .containsExactly(Checkpoints.path(job, id, 0), Checkpoints.path(job, id, 1));
 
         CheckpointState published = published();
         assertThat(published.checkpointId().value()).isEqualTo(id);
@@ -142,6 +144,46 @@ class CheckpointHttpTest {
                         .query(Long.class)
                         .single())
                 .isZero();
+    }
+
+    @Test
+    void aMemberReportsItsOwnRanksInTheFolderOfTheCheckpointOnly() {
+        place(1, null, "n1", "n2");
+        restore(1);
+        String id = reserve("n1", 1, 10).body().path("checkpointId").asString();
+        var foreign = report("n1", id, 1, 10, shard(1, "a"));
+        assertThat(foreign.status()).isEqualTo(409);
+        assertThat(foreign.body().path("code").asString()).isEqualTo("RANK_ELSEWHERE");
+        assertThat(foreign.body().path("detail").asString())
+                .isEqualTo("Node n1 reports rank 1 of the 2 of " + job
+                        + "; its own are 0 to 0 (node rank 0 of 2 in generation 1).");
+        var stolen = http.post(
+                Keys.node("n1"),
+                "/internal/agents/n1/checkpoints/" + id + "/shards",
+                new ReportShards(job, 1, 10, List.of(shard(0, "a"))));
+        assertThat(stolen.status()).isEqualTo(400);
+        assertThat(stolen.body().path("violations").path(0).path("pointer").asString())
+                .isEqualTo("/shards/0/path");
+        assertThat(stolen.body().path("violations").path(0).path("allowed").asString())
+                .endsWith("/research/" + job + "/" + id + "/rank-0.shard");
+        assertThat(jdbc.sql("select count(*) from checkpoint_shard where checkpoint_id = ?")
+                        .param(id)
+                        .query(Long.class)
+                        .single())
+                .isZero();
+    }
+
+    @Test
+    void betweenTwoPlacementsANodeReportsTheRanksOfBothUntilTheFirstIsReleased() {
+        place(1, null, "n1", "n2");
+        place(2, null, "n2", "n3");
+        restore(1);
+        String id = reserve("n2", 1, 10).body().path("checkpointId").asString();
+        assertThat(report("n2", id, 1, 10, shard(1, "b")).status()).isEqualTo(200);
+        place(1, Instant.now(), "n1", "n2");
+        String next = reserve("n2", 1, 20).body().path("checkpointId").asString();
+        assertThat(report("n2", next, 1, 20, shard(1, "b")).status()).isEqualTo(409);
+        assertThat(report("n2", next, 1, 20, shard(0, "a")).status()).isEqualTo(200);
     }
 
     @Test
@@ -283,7 +325,13 @@ class CheckpointHttpTest {
         return http.post(
                 Keys.node(node),
                 "/internal/agents/" + node + "/checkpoints/" + id + "/shards",
-                new ReportShards(job, attempt, step, List.of(shards)));
+                new ReportShards(
+                        job,
+                        attempt,
+                        step,
+                        Stream.of(shards)
+                                .map(shard -> Checkpoints.of(job, id, shard))
+                                .toList()));
     }
 
     private Http.Answer plan(String node, int attempt, long step, long seconds) {

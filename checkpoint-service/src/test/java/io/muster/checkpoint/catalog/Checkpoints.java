@@ -35,8 +35,18 @@ final class Checkpoints {
                 phase == CheckpointPhase.ABANDONED ? "overtaken" : null);
     }
 
+    /** Of the first checkpoint of {@link #JOB}. */
     static StoredShard shard(int rank, String bytes) {
-        return new StoredShard(rank, "ckpt/" + rank + "-" + bytes, bytes.length(), sha(bytes));
+        return new StoredShard(rank, path(JOB, "chk_00000001", rank), bytes.length(), sha(bytes));
+    }
+
+    /** The same shard where it lies if it is one of another checkpoint. */
+    static StoredShard of(JobId job, String checkpoint, StoredShard shard) {
+        return new StoredShard(shard.rank(), path(job, checkpoint, shard.rank()), shard.sizeBytes(), shard.sha256());
+    }
+
+    static String path(JobId job, String checkpoint, int rank) {
+        return "checkpoints/checkpoints/research/own/research/" + job + "/" + checkpoint + "/rank-" + rank + ".shard";
     }
 
     static String sha(String bytes) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.muster.checkpoint.CheckpointSystem;
+import io.muster.checkpoint.member.Seat;
 import io.muster.contract.checkpoint.CheckpointPhase;
 import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.checkpoint.ReportShards;
@@ -40,6 +41,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +57,7 @@ class ProtocolTest {
     private static final TenantId TENANT = new TenantId("research");
     private static final ProjectId PROJECT = new ProjectId("llm");
     private static final NodeId NODE = new NodeId("n1");
+    private static final List<Seat> WHOLE_GANG = List.of(new Seat(1, 0, 1));
 
     @Autowired
     private CatalogRepository catalog;
@@ -111,7 +114,11 @@ class ProtocolTest {
         assertThat(decision.verdict()).isEqualTo(RestoreVerdict.RESTORED);
         assertThat(decision.checkpointId()).isEqualTo(id);
         assertThat(decision.step()).isEqualTo(10);
-        assertThat(decision.shards()).containsExactly(shard(0, "a"), shard(1, "b"), shard(2, "c"));
+        assertThat(decision.shards())
+                .containsExactly(
+                        Checkpoints.of(job, id.value(), shard(0, "a")),
+                        Checkpoints.of(job, id.value(), shard(1, "b")),
+                        Checkpoints.of(job, id.value(), shard(2, "c")));
     }
 
     @Test
@@ -423,7 +430,10 @@ class ProtocolTest {
     }
 
     private ShardReport report(CheckpointId id, int attempt, long step, StoredShard... stored) {
-        return inTransaction(() -> shards.take(id, new ReportShards(job, attempt, step, List.of(stored)), NODE));
+        List<StoredShard> placed = Stream.of(stored)
+                .map(shard -> Checkpoints.of(job, id.value(), shard))
+                .toList();
+        return inTransaction(() -> shards.take(id, new ReportShards(job, attempt, step, placed), NODE, WHOLE_GANG));
     }
 
     private void sweep() {

@@ -1,37 +1,55 @@
 package io.muster.checkpoint.catalog;
 
+import static io.muster.checkpoint.catalog.Checkpoints.JOB;
 import static io.muster.checkpoint.catalog.Checkpoints.sha;
 import static io.muster.checkpoint.catalog.Checkpoints.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.checkpoint.member.Seat;
+import io.muster.contract.checkpoint.CheckpointPhase;
 import io.muster.contract.checkpoint.StoredShard;
+import io.muster.contract.id.NodeId;
+import io.muster.contract.id.TenantId;
 import io.muster.contract.problem.Violation;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShardRulesTest {
 
+    private static final String PLACE = "research/" + JOB + "/chk_00000001";
+    private static final ReportScope SCOPE = scope(4, new Seat(1, 0, 1));
+
+    private static ReportScope scope(int worldSize, Seat... seats) {
+        return new ReportScope(
+                new TenantId("research"),
+                Checkpoints.of(1, 1, 10, worldSize, CheckpointPhase.RESERVED),
+                new NodeId("n1"),
+                List.of(seats));
+    }
+
     @Test
     void newRanksAreAddedInOrderAndKnownOnesAreNot() {
-        assertThat(ShardRules.judge(List.of(shard(3, "d"), shard(1, "b"), shard(0, "a")), 4, Map.of(0, shard(0, "a"))))
+        assertThat(ShardRules.judge(
+                        List.of(shard(3, "d"), shard(1, "b"), shard(0, "a")), SCOPE, Map.of(0, shard(0, "a"))))
                 .isEqualTo(new ShardRules.Report.Fits(List.of(shard(1, "b"), shard(3, "d"))));
     }
 
     @Test
-    void theSameBytesElsewhereAreTheSameShard() {
-        var moved = new StoredShard(0, "other/place", 1, sha("a"));
-        assertThat(ShardRules.judge(List.of(moved), 4, Map.of(0, shard(0, "a"))))
+    void theSameBytesInAnotherFolderOfTheJobAreTheSameShard() {
+        var moved = new StoredShard(0, "checkpoints/other/" + PLACE + "/rank-0.shard", 1, sha("a"));
+        assertThat(ShardRules.judge(List.of(moved), SCOPE, Map.of(0, shard(0, "a"))))
                 .isEqualTo(new ShardRules.Report.Fits(List.of()));
     }
 
     @Test
     void otherBytesOfARankAreRefusedFromBeforeAndWithinOneReport() {
-        assertThat(ShardRules.judge(List.of(shard(0, "b")), 4, Map.of(0, shard(0, "a"))))
+        assertThat(ShardRules.judge(List.of(shard(0, "b")), SCOPE, Map.of(0, shard(0, "a"))))
                 .isEqualTo(new ShardRules.Report.Conflict(shard(0, "a"), shard(0, "b")));
-        assertThat(ShardRules.judge(List.of(shard(0, "a"), shard(0, "b")), 4, Map.of()))
+        assertThat(ShardRules.judge(List.of(shard(0, "a"), shard(0, "b")), SCOPE, Map.of()))
                 .isEqualTo(new ShardRules.Report.Conflict(shard(0, "a"), shard(0, "b")));
     }
 
@@ -44,19 +62,99 @@ class ShardRulesTest {
                 .containsExactly("/shards/0/path");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "checkpoints/x/TENANT/JOB/CHECKPOINT/rank-1.shard",
+                "checkpoints/x/TENANT/JOB/CHECKPOINT/rank-0.shard/rank-00.shard",
+                "checkpoints/x/TENANT/JOB/CHECKPOINT/rank-0.shardx",
+                "checkpoints/x/TENANT/JOB/CHECKPOINT/more/rank-0.shard",
+                "checkpoints/x/TENANT/JOB/CHECKPOINT/.rank-0.shard",
+                "checkpoints/x/TENANT/JOB/chk_00000002/rank-0.shard",
+                "checkpoints/x/TENANT/job_00000002/CHECKPOINT/rank-0.shard",
+                "checkpoints/x/other/JOB/CHECKPOINT/rank-0.shard",
+                "checkpoints/x/my-TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "x/TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "logs/TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "checkpointsx/TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "checkpoints/x/TENANT/JOB/rank-0.shard",
+                "checkpoints/../TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "checkpoints/./TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "checkpoints//TENANT/JOB/CHECKPOINT/rank-0.shard",
+                "/checkpoints/x/TENANT/JOB/CHECKPOINT/rank-0.shard"
+            })
+    void aShardLiesInItsCheckpointsFolderUnderItsOwnName(String path) {
+        String meant =
+                path.replace("TENANT", "research").replace("JOB", JOB.value()).replace("CHECKPOINT", "chk_00000001");
+        assertThat(violations(new StoredShard(0, meant, 1, sha("a"))))
+                .extracting(Violation::pointer)
+                .containsExactly("/shards/0/path");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a/", "checkpoints/research/a/b c/", "checkpoints/", "research/JOB/chk_00000002/"})
+    void theFolderIsTheJobsOwnChoice(String folder) {
+        var shard = new StoredShard(0, "checkpoints/" + folder + PLACE + "/rank-0.shard", 1, sha("a"));
+        assertThat(ShardRules.judge(List.of(shard), SCOPE, Map.of()))
+                .isEqualTo(new ShardRules.Report.Fits(List.of(shard)));
+    }
+
+    /** Every rank of gangs of several shapes, reported by every member: taken from the one node that runs it alone. */
+    @Test
+    void aRankIsReportedByTheNodeThatRunsIt() {
+        for (int members = 1; members <= 5; members++) {
+            for (int each = 1; each <= 4; each++) {
+                int worldSize = members * each;
+                for (int nodeRank = 0; nodeRank < members; nodeRank++) {
+                    var scope = scope(worldSize, new Seat(3, nodeRank, members));
+                    for (int rank = 0; rank < worldSize; rank++) {
+                        var own = shard(rank, "a");
+                        assertThat(ShardRules.judge(List.of(own), scope, Map.of()))
+                                .as("rank %s, %s of %s members, %s ranks", rank, nodeRank, members, worldSize)
+                                .isEqualTo(
+                                        rank / each == nodeRank
+                                                ? new ShardRules.Report.Fits(List.of(own))
+                                                : new ShardRules.Report.Elsewhere(rank));
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    void oneForeignRankRefusesTheWholeReportEvenIfItIsKnown() {
+        var scope = scope(8, new Seat(1, 1, 2));
+        assertThat(ShardRules.judge(
+                        List.of(shard(4, "a"), shard(3, "b"), shard(5, "c")), scope, Map.of(3, shard(3, "b"))))
+                .isEqualTo(new ShardRules.Report.Elsewhere(3));
+        assertThat(scope.ranks()).isEqualTo("4 to 7 (node rank 1 of 2 in generation 1)");
+    }
+
+    @Test
+    void aNodeBetweenTwoPlacementsRunsTheRanksOfBothAndAGangThatDoesNotDivideTheRanksHasNone() {
+        var both = scope(4, new Seat(2, 0, 4), new Seat(1, 1, 2));
+        assertThat(IntStream.range(0, 4).filter(both::runs)).containsExactly(0, 2, 3);
+        var none = scope(4, new Seat(2, 0, 3), new Seat(1, 0, 8));
+        assertThat(IntStream.range(0, 4).filter(none::runs)).isEmpty();
+        assertThat(none.ranks())
+                .isEqualTo("none (node rank 0 of 3 in generation 2, which do not divide 4 ranks) and"
+                        + " none (node rank 0 of 8 in generation 1, which do not divide 4 ranks)");
+    }
+
     @Test
     void everythingWrongIsSaidAtOnce() {
         assertThat(violations(new StoredShard(4, "x/" + "y".repeat(1_100), -1, "ABC")))
                 .extracting(Violation::pointer)
                 .containsExactly("/shards/0/rank", "/shards/0/sizeBytes", "/shards/0/sha256", "/shards/0/path");
-        assertThat(violations(new StoredShard(-1, "x", 0, sha("a"))))
+        assertThat(violations(new StoredShard(-1, "checkpoints/" + PLACE + "/rank--1.shard", 0, sha("a"))))
                 .extracting(Violation::message)
                 .containsExactly("there is no rank -1 among 4");
-        assertThat(ShardRules.judge(List.of(), 4, Map.of())).isInstanceOf(ShardRules.Report.Malformed.class);
+        assertThat(ShardRules.judge(List.of(), SCOPE, Map.of())).isInstanceOf(ShardRules.Report.Malformed.class);
     }
 
     private static List<Violation> violations(StoredShard shard) {
-        var report = ShardRules.judge(List.of(shard), 4, Map.of());
+        var report = ShardRules.judge(List.of(shard), SCOPE, Map.of());
         assertThat(report).isInstanceOf(ShardRules.Report.Malformed.class);
         return ((ShardRules.Report.Malformed) report).violations();
     }

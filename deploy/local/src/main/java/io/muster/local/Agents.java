@@ -6,13 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
-/**
- * The agents, always processes of their own. One that is left from a system whose JVM was killed is ended before its
- * successor starts; ranks that it left running are adopted by the successor.
- */
+/** The agents, always processes of their own; each adopts the ranks that an agent of its node was killed over. */
 final class Agents implements AutoCloseable {
 
     private static final int HEAP_MEGABYTES = 64;
@@ -22,14 +18,16 @@ final class Agents implements AutoCloseable {
     private final Secrets secrets;
     private final JavaCommand java;
     private final Path client;
+    private final SystemFile file;
     private final Map<String, ChildProcess> running = new LinkedHashMap<>();
     private boolean closed;
 
-    Agents(Layout layout, Secrets secrets, JavaCommand java, Path client) {
+    Agents(Layout layout, Secrets secrets, JavaCommand java, Path client, SystemFile file) {
         this.layout = layout;
         this.secrets = secrets;
         this.java = java;
         this.client = client;
+        this.file = file;
     }
 
     void startAll() {
@@ -38,22 +36,20 @@ final class Agents implements AutoCloseable {
 
     private synchronized void startUnlessClosed(Layout.LocalNode node) {
         if (!closed) {
-            running.put(node.name(), start(node));
+            ChildProcess agent = start(node);
+            running.put(node.name(), agent);
+            file.started("agent " + node.name(), agent.pid());
         }
     }
 
     private ChildProcess start(Layout.LocalNode node) {
         try {
             Files.createDirectories(node.folder());
-            endPredecessor(pidFile(node));
-            ChildProcess agent = ChildProcess.start(
+            return ChildProcess.start(
                     "agent " + node.name(),
                     layout.logs().resolve("agent-" + node.name() + ".log"),
                     java.agentCommand(HEAP_MEGABYTES, "io.muster.agent.NodeAgent"),
                     environment(node));
-            Files.writeString(
-                    pidFile(node), agent.pid() + " " + startOf(agent.process().toHandle()) + "\n");
-            return agent;
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start the agent of " + node.name(), e);
         }
@@ -82,33 +78,6 @@ final class Agents implements AutoCloseable {
         environment.put("MUSTER_GPU_DRIVER", "simulated");
         environment.put("MUSTER_CLIENT_PYTHONPATH", client.toString());
         return environment;
-    }
-
-    private static Path pidFile(Layout.LocalNode node) {
-        return node.folder().resolve("agent.pid");
-    }
-
-    private static void endPredecessor(Path pidFile) throws IOException {
-        if (!Files.exists(pidFile)) {
-            return;
-        }
-        List<String> parts = List.of(Files.readString(pidFile).strip().split(" ", -1));
-        ProcessHandle.of(Long.parseLong(parts.getFirst()))
-                .filter(process -> startOf(process).equals(parts.getLast()))
-                .ifPresent(process -> {
-                    process.destroyForcibly();
-                    process.onExit().join();
-                });
-    }
-
-    private static String startOf(ProcessHandle process) {
-        return process.info().startInstant().map(Object::toString).orElse("unknown");
-    }
-
-    synchronized Map<String, Long> pids() {
-        Map<String, Long> pids = new LinkedHashMap<>();
-        running.forEach((node, agent) -> pids.put("agent " + node, agent.pid()));
-        return pids;
     }
 
     @Override

@@ -14,6 +14,10 @@ record JavaCommand(Path java, List<String> classPath) {
             Pattern.compile("muster-(node-agent|contracts)-.*|jackson-.*|slf4j-(api|jdk14)-.*|jspecify-.*");
     private static final Pattern AGENT_FOLDERS = Pattern.compile(".*/(node-agent|contracts)/target/classes/?");
 
+    private static final List<String> LOGGING_FLAGS = List.of(
+            "-Dlogback.configurationFile=io/muster/local/logback.xml",
+            "-Dorg.springframework.boot.logging.LoggingSystem=none");
+
     /** Small: about 55 MB a process, measured idle; one line a log record. */
     private static final List<String> AGENT_FLAGS = List.of(
             "-Xms8m",
@@ -29,7 +33,9 @@ record JavaCommand(Path java, List<String> classPath) {
     }
 
     List<String> command(int heapMegabytes, String mainClass, String... arguments) {
-        return command(heapMegabytes, classPath, mainClass, arguments);
+        List<String> command = command(heapMegabytes, classPath, mainClass, arguments);
+        command.addAll(1, LOGGING_FLAGS);
+        return command;
     }
 
     /** The agent sees no service and no Spring. */

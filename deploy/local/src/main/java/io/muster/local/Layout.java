@@ -14,19 +14,24 @@ record Layout(Path home, int portOffset, List<LocalNode> nodes) {
     static final int AGENT_PORT = 7070;
 
     static Layout of(LocalOptions options) {
-        int perRack = (options.nodes() + options.racks() - 1) / options.racks();
         List<LocalNode> nodes = new ArrayList<>();
-        for (int i = 0; i < options.nodes(); i++) {
-            int rack = i / perRack + 1;
-            int place = i % perRack + 1;
-            String name = "r" + rack + "-n" + place;
-            nodes.add(new LocalNode(
-                    name,
-                    "127.1." + rack + "." + place,
-                    new NodeDomains("r" + rack, "w" + rack, "p1", "local"),
-                    options.home().resolve("nodes").resolve(name)));
+        for (int rack = 1; rack <= options.racks(); rack++) {
+            // the first racks take what cannot be divided evenly
+            int inRack = options.nodes() / options.racks() + (rack <= options.nodes() % options.racks() ? 1 : 0);
+            for (int place = 1; place <= inRack; place++) {
+                nodes.add(node(options.home(), rack, place));
+            }
         }
         return new Layout(options.home(), options.portOffset(), List.copyOf(nodes));
+    }
+
+    private static LocalNode node(Path home, int rack, int place) {
+        String name = "r" + rack + "-n" + place;
+        return new LocalNode(
+                name,
+                "127.1." + rack + "." + place,
+                new NodeDomains("r" + rack, "w" + rack, "p1", "local"),
+                home.resolve("nodes").resolve(name));
     }
 
     int port(ServiceName service) {

@@ -1,8 +1,6 @@
 package io.muster.local;
 
 import io.muster.contract.Topics;
-import io.muster.embedded.DatabaseSettings;
-import io.muster.embedded.EmbeddedDatabase;
 import io.muster.embedded.TopicSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,10 +8,9 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
@@ -29,6 +26,8 @@ public final class LocalSystem implements AutoCloseable {
     private static final Duration NODES_LIMIT = Duration.ofSeconds(90);
     private static final Duration FAULT_RETENTION = Duration.ofDays(30);
     private static final int PARTITIONS = 3;
+    /** More than the cores of a small machine would only slow one another down. */
+    private static final int STARTED_AT_ONCE = 2;
 
     private final LocalOptions options;
     private final Layout layout;
@@ -67,27 +66,35 @@ public final class LocalSystem implements AutoCloseable {
     }
 
     void start() {
-        Instant startedAt = Instant.now();
         prepareFolders();
         secrets.createMissing(layout);
-        Map<String, Long> pids = new LinkedHashMap<>();
-        pids.put("postgresql", startDatabase());
-        ServiceHost host = options.processes() ? new OwnProcesses(layout, java, mapper) : new OneJvm(layout);
-        closeLater(host);
-        host.startBroker();
-        createTopics();
-        progress.step("Kafka on port " + layout.brokerPort());
-        startServices(host);
-        Agents agents = new Agents(layout, secrets, java, options.client());
-        closeLater(agents);
-        agents.startAll();
-        progress.step(options.nodes() + " agents started");
+        SystemFile file = new SystemFile(options, layout, mapper, Instant.now());
+        ServiceHost host =
+                options.processes() ? new OwnProcesses(layout, java, mapper, file) : new OneJvm(layout, file);
+        Agents agents = new Agents(layout, secrets, java, options.client(), file);
+        try (Parallel parallel = new Parallel(STARTED_AT_ONCE)) {
+            closeLater(host);
+            parallel.all(List.of(() -> startDatabase(file), () -> startBroker(host)));
+            closeLater(agents);
+            parallel.all(Stream.of(ServiceName.values())
+                    .map(service -> (Runnable) () -> startService(host, service, agents))
+                    .toList());
+        }
         new Readiness(layout, secrets, mapper).awaitNodes(options.nodes(), NODES_LIMIT);
         progress.step(options.nodes() + " nodes healthy");
-        pids.putAll(host.pids());
-        pids.putAll(agents.pids());
-        new SystemFile(layout, mapper).write(options, startedAt, pids);
+        file.ready();
         progress.ready();
+    }
+
+    /** The agents can join as soon as health-service answers; they need not wait for the others. */
+    private void startService(ServiceHost host, ServiceName service, Agents agents) {
+        host.start(service, new Settings(layout, secrets).of(service));
+        new Readiness(layout, secrets, mapper).awaitService(service, SERVICE_LIMIT);
+        progress.step(service.label() + " on port " + layout.port(service));
+        if (service == ServiceName.HEALTH) {
+            agents.startAll();
+            progress.step(options.nodes() + " agents started");
+        }
     }
 
     private void prepareFolders() {
@@ -100,18 +107,17 @@ public final class LocalSystem implements AutoCloseable {
         }
     }
 
-    private long startDatabase() {
-        EmbeddedDatabase database = EmbeddedDatabase.start(new DatabaseSettings(
-                layout.home().resolve("postgresql"),
-                layout.home().resolve("postgresql-binaries"),
-                secrets.superuserFile(),
-                layout.databasePort()));
-        closeLater(database);
-        for (ServiceName service : ServiceName.values()) {
-            database.ensureService(service.database(), service.database(), secrets.databasePassword(service));
-        }
+    private void startDatabase(SystemFile file) {
+        SupervisedDatabase database = new SupervisedDatabase(layout, secrets, file);
+        closeLast(database);
+        database.start();
         progress.step("PostgreSQL on port " + layout.databasePort());
-        return ProcessHandle.current().pid();
+    }
+
+    private void startBroker(ServiceHost host) {
+        host.startBroker();
+        createTopics();
+        progress.step("Kafka on port " + layout.brokerPort());
     }
 
     private void createTopics() {
@@ -124,26 +130,19 @@ public final class LocalSystem implements AutoCloseable {
         io.muster.embedded.Topics.create("127.0.0.1:" + layout.brokerPort(), topics);
     }
 
-    private void startServices(ServiceHost host) {
-        Settings settings = new Settings(layout, secrets);
-        Readiness readiness = new Readiness(layout, secrets, mapper);
-        for (ServiceName service : ServiceName.values()) {
-            host.start(service, settings.of(service));
-            if (!options.processes()) {
-                progress.step(service.label() + " on port " + layout.port(service));
-            }
-        }
-        for (ServiceName service : ServiceName.values()) {
-            readiness.awaitService(service, SERVICE_LIMIT);
-            if (options.processes()) {
-                progress.step(service.label() + " on port " + layout.port(service));
-            }
-        }
-    }
-
     /** After a stop during the start, what comes up late is stopped at once. */
     private synchronized void closeLater(AutoCloseable part) {
         started.addLast(part);
+        closeIfLate();
+    }
+
+    /** The database outlives all that writes to it. */
+    private synchronized void closeLast(AutoCloseable part) {
+        started.addFirst(part);
+        closeIfLate();
+    }
+
+    private void closeIfLate() {
         if (closed) {
             close();
             throw new IllegalStateException("stopped during its start");

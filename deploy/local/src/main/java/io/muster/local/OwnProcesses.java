@@ -26,15 +26,17 @@ final class OwnProcesses implements ServiceHost {
     private final Layout layout;
     private final JavaCommand java;
     private final JsonMapper mapper;
+    private final SystemFile file;
     private final Map<String, ChildProcess> children = new LinkedHashMap<>();
     private final ScheduledExecutorService supervision = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("supervision").factory());
     private boolean closing;
 
-    OwnProcesses(Layout layout, JavaCommand java, JsonMapper mapper) {
+    OwnProcesses(Layout layout, JavaCommand java, JsonMapper mapper, SystemFile file) {
         this.layout = layout;
         this.java = java;
         this.mapper = mapper;
+        this.file = file;
     }
 
     @Override
@@ -68,6 +70,7 @@ final class OwnProcesses implements ServiceHost {
         }
         ChildProcess child = start.get();
         children.put(label, child);
+        file.started(label, child.pid());
         var unusedFuture = child.process().onExit().thenAccept(ended -> restartLater(label, start, ended.exitValue()));
     }
 
@@ -79,16 +82,16 @@ final class OwnProcesses implements ServiceHost {
     }
 
     private synchronized void restart(String label, Supplier<ChildProcess> start) {
-        if (!closing) {
-            supervise(label, start);
+        if (closing) {
+            return;
         }
-    }
-
-    @Override
-    public synchronized Map<String, Long> pids() {
-        Map<String, Long> pids = new LinkedHashMap<>();
-        children.forEach((label, child) -> pids.put(label, child.pid()));
-        return pids;
+        try {
+            supervise(label, start);
+        } catch (RuntimeException e) {
+            LOG.error("{} could not be started again", label, e);
+            var unusedFuture =
+                    supervision.schedule(() -> restart(label, start), RESTART_SECONDS, TimeUnit.SECONDS);
+        }
     }
 
     @Override

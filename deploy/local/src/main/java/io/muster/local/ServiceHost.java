@@ -9,9 +9,6 @@ sealed interface ServiceHost extends AutoCloseable permits OneJvm, OwnProcesses 
 
     void start(ServiceName service, Map<String, String> settings);
 
-    /** The process that each part runs in, by its label. */
-    Map<String, Long> pids();
-
     /** Stops the services in the opposite order of their start, then the broker. */
     @Override
     void close();

@@ -10,11 +10,11 @@ import java.util.Locale;
 import java.util.function.Supplier;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 
-/** The six services in the order in which they start; they stop in the opposite order. */
+/** The six services in the order in which they are begun; they stop in the opposite order. */
 enum ServiceName {
+    HEALTH(8084, HealthServiceApplication.class, HealthServiceApplication::application),
     QUOTA(8082, QuotaServiceApplication.class, QuotaServiceApplication::application),
     SCHEDULER(8083, SchedulerServiceApplication.class, SchedulerServiceApplication::application),
-    HEALTH(8084, HealthServiceApplication.class, HealthServiceApplication::application),
     CHECKPOINT(8085, CheckpointServiceApplication.class, CheckpointServiceApplication::application),
     JOB(8081, JobServiceApplication.class, JobServiceApplication::application),
     GATEWAY(8080, GatewayApplication.class, GatewayApplication::application);

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LocalOptionsTest {
@@ -42,6 +46,17 @@ class LocalOptionsTest {
         assertThat(layout.nodes().stream().map(Layout.LocalNode::address)).doesNotHaveDuplicates();
         assertThat(layout.nodes().getLast().address()).isEqualTo("127.1.2.2");
         assertThat(layout.nodes().getLast().domains().rack()).isEqualTo("r2");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"9,4", "5,4", "8,2", "1,1", "250,1", "7,7", "300,3"})
+    void everyRackThatWasAskedForStandsAndNoneHasTwoNodesMoreThanAnother(int nodes, int racks) {
+        Layout layout = Layout.of(LocalOptions.parse("--home=/h", "--client=/c", "--nodes=" + nodes, "--racks=" + racks));
+        Map<String, Long> perRack = layout.nodes().stream()
+                .collect(Collectors.groupingBy(node -> node.domains().rack(), Collectors.counting()));
+        assertThat(layout.nodes()).hasSize(nodes);
+        assertThat(perRack).hasSize(racks);
+        assertThat(Collections.max(perRack.values()) - Collections.min(perRack.values())).isLessThanOrEqualTo(1);
     }
 
     @Test

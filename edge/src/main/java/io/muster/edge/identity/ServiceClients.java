@@ -29,7 +29,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public final class ServiceClients implements AutoCloseable {
 
-    static final Duration CONNECT_TIMEOUT = Duration.ofMillis(300);
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(1);
     static final Duration READ_TIMEOUT = Duration.ofSeconds(2);
 
     private final ServiceAddresses addresses;

@@ -26,6 +26,11 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
     /** What agents and services send: inventories, reports of many ranks, shard lists. */
     public static final int INTERNAL_LIMIT = 4 * 1024 * 1024;
 
+    /** A whole quota tree: as many nodes as it may have do not fit into the other limit. */
+    public static final int QUOTA_TREE_LIMIT = 4 * 1024 * 1024;
+
+    private static final String QUOTA_TREE = "/api/v1/quota/tree";
+
     private final ProblemWriter writer;
 
     public BodyLimitFilter(ProblemWriter writer) {
@@ -35,7 +40,7 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
     @Override
     protected void doFilterInternal(HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        int limit = request.getRequestURI().startsWith("/internal/") ? INTERNAL_LIMIT : API_LIMIT;
+        int limit = limit(request.getRequestURI());
         long announced = request.getContentLengthLong();
         if (announced > limit) {
             writer.write(response, Problems.tooLarge(limit));
@@ -51,6 +56,13 @@ public final class BodyLimitFilter extends OncePerRequestFilter {
             return;
         }
         chain.doFilter(new ReadRequest(request, body), response);
+    }
+
+    private static int limit(String path) {
+        if (path.startsWith("/internal/")) {
+            return INTERNAL_LIMIT;
+        }
+        return path.equals(QUOTA_TREE) ? QUOTA_TREE_LIMIT : API_LIMIT;
     }
 
     /** A request whose body has been read. */

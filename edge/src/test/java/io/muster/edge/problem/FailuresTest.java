@@ -249,6 +249,32 @@ final class FailuresTest {
         assertProblem(service.post("/internal/join", null, padded(BodyLimitFilter.INTERNAL_LIMIT) + " "), 413);
     }
 
+    @Test
+    void aWholeQuotaTreeHasALimitOfItsOwnAndNothingElseHasIt() {
+        String atLimit = padded(BodyLimitFilter.QUOTA_TREE_LIMIT);
+        assertThat(putTree("/api/v1/quota/tree", atLimit).statusCode()).isEqualTo(200);
+        assertThat(putTree("/api/v1/quota/tree?dryRun=true", atLimit).statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> above = putTree("/api/v1/quota/tree", atLimit + " ");
+        assertProblem(above, 413);
+        assertThat(above.body()).contains("4194304 bytes");
+        String large = padded(BodyLimitFilter.API_LIMIT) + " ";
+        for (String path : List.of(
+                "/api/v1/quota/trees",
+                "/api/v1/quota/tree/",
+                "/api/v1/quota",
+                "/api/v1/quota/nodes/tree",
+                "/api/v1/ignores-body?to=/api/v1/quota/tree")) {
+            assertProblem(putTree(path, large), 413);
+        }
+    }
+
+    private HttpResponse<String> putTree(String path, String body) {
+        return service.send(service.request(path, user)
+                .header("Content-Type", "application/json")
+                .PUT(HttpRequest.BodyPublishers.ofString(body)));
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

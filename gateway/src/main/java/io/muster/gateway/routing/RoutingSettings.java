@@ -7,11 +7,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * How long the gateway waits for a service.
  *
+ * @param connectTimeout long enough for a busy machine: a service that is gone refuses at once
  * @param readTimeout for a whole answer
  * @param logsTimeout for a whole answer of a log path, which may be followed
  */
 @ConfigurationProperties("muster.gateway")
 record RoutingSettings(
-        @DefaultValue("300ms") Duration connectTimeout,
+        @DefaultValue("2s") Duration connectTimeout,
         @DefaultValue("10s") Duration readTimeout,
         @DefaultValue("1h") Duration logsTimeout) {}

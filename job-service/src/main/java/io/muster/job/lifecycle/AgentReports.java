@@ -9,12 +9,17 @@ import io.muster.job.cluster.ClusterIdentity;
 import io.muster.job.node.NodeDirectory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessResourceFailureException;
+import org.springframework.dao.TransientDataAccessException;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionException;
 
 /**
  * Takes in what a node says it has. A report of another incarnation, or of a life of the node that is over, changes
  * nothing; a report about an attempt that is not the newest counts only for saying that it is gone. Every attempt is a
- * transaction of its own, so that a report about many jobs locks one at a time.
+ * transaction of its own, so that a report about many jobs locks one at a time, and one that cannot be taken does not keep
+ * the node's others out: it is logged and counts as taken, because the same report would fail again. Only if the database
+ * is at fault the answer is an error, after all others were tried, so that the agent sends the whole report once more.
  */
 @Component
 public class AgentReports {
@@ -40,9 +45,31 @@ public class AgentReports {
         } else if (report.session() < nodes.session(node)) {
             log.info("report of an ended session ignored node={} session={}", node, report.session());
         } else {
-            report.attempts().forEach(attempt -> take(node, attempt));
+            takeEach(node, report);
         }
         return new ReportAnswer(desired.revision(node), stale);
+    }
+
+    private void takeEach(NodeId node, NodeReport report) {
+        RuntimeException outage = null;
+        for (AttemptReport attempt : report.attempts()) {
+            try {
+                take(node, CleanReport.of(attempt));
+            } catch (TransactionException | TransientDataAccessException | DataAccessResourceFailureException away) {
+                outage = away;
+            } catch (RuntimeException failed) {
+                log.error(
+                        "report not taken node={} job={} attempt={} phase={}",
+                        node,
+                        attempt.jobId(),
+                        attempt.attempt(),
+                        attempt.phase(),
+                        failed);
+            }
+        }
+        if (outage != null) {
+            throw outage;
+        }
     }
 
     private void take(NodeId node, AttemptReport report) {

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One start of a job on one generation of its placement.
  *
+ * @param stageSince when its present stage began: the limits of preflight and start count from here
  * @param ending what follows once all is gone; null while that is open
  * @param verdictPending health-service has yet to say whom it blames for a failed preflight
  * @param firstBadExitAt when the first bad exit was seen: the evidence barrier counts from here
@@ -29,6 +30,7 @@ public record Attempt(
         @Nullable RestoreDecision restore,
         @Nullable Rendezvous rendezvous,
         Instant startedAt,
+        Instant stageSince,
         @Nullable Instant runningAt,
         @Nullable Instant firstBadExitAt,
         @Nullable Instant endedAt,
@@ -69,6 +71,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -76,7 +79,7 @@ public record Attempt(
                 members);
     }
 
-    Attempt at(AttemptStage newStage) {
+    Attempt at(AttemptStage newStage, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -88,6 +91,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -107,6 +111,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -126,6 +131,7 @@ public record Attempt(
                 decision,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -133,7 +139,7 @@ public record Attempt(
                 members);
     }
 
-    Attempt meeting(Rendezvous place) {
+    Attempt meeting(Rendezvous place, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -145,6 +151,7 @@ public record Attempt(
                 restore,
                 place,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -164,6 +171,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 now,
                 firstBadExitAt,
                 endedAt,
@@ -183,6 +191,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 now,
                 endedAt,
@@ -191,7 +200,7 @@ public record Attempt(
     }
 
     /** Every member not yet gone is told to stop. */
-    Attempt stopping(Ending decided, boolean askVerdict) {
+    Attempt stopping(Ending decided, boolean askVerdict, Instant now) {
         return new Attempt(
                 number,
                 generation,
@@ -203,6 +212,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -222,6 +232,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                stageSince,
                 runningAt,
                 firstBadExitAt,
                 endedAt,
@@ -241,6 +252,7 @@ public record Attempt(
                 restore,
                 rendezvous,
                 startedAt,
+                now,
                 runningAt,
                 firstBadExitAt,
                 now,

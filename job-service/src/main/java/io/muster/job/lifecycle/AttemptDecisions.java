@@ -146,7 +146,7 @@ final class AttemptDecisions {
 
     /** How the job ends is decided; its processes are told to stop, and the end comes when all are gone. */
     static Job end(Job job, Ending ending, Instant now) {
-        Attempt stopping = stopping(job.attemptOrThrow(), ending, false);
+        Attempt stopping = stopping(job.attemptOrThrow(), ending, false, now);
         Job decided = job.with(stopping).with(job.runTime().stopped(now));
         boolean already = job.phase() == JobPhase.STOPPING;
         Job told = already
@@ -155,12 +155,13 @@ final class AttemptDecisions {
         return advanced(told, now);
     }
 
-    private static Job interrupt(Job job, JobReason reason, String message, boolean askVerdict, Instant now) {
+    /** The attempt ends through no fault of the program; the job is placed anew when all of it is gone. */
+    static Job interrupt(Job job, JobReason reason, String message, boolean askVerdict, Instant now) {
         return interrupt(job, new Ending(Ending.Follow.REQUEUE, reason, message), askVerdict, now);
     }
 
     private static Job interrupt(Job job, Ending ending, boolean askVerdict, Instant now) {
-        Job decided = job.with(stopping(job.attemptOrThrow(), ending, askVerdict))
+        Job decided = job.with(stopping(job.attemptOrThrow(), ending, askVerdict, now))
                 .with(job.runTime().stopped(now))
                 .moved(JobTrigger.INTERRUPTED, ending.reason(), ending.message(), now);
         return advanced(decided, now);
@@ -174,10 +175,10 @@ final class AttemptDecisions {
     }
 
     /** Before the tasks are given out no agent knows of the attempt: nothing can be running. */
-    private static Attempt stopping(Attempt attempt, Ending ending, boolean askVerdict) {
+    private static Attempt stopping(Attempt attempt, Ending ending, boolean askVerdict, Instant now) {
         boolean untold = attempt.stage() == AttemptStage.AWAITING_RESTORE;
         Attempt cleared = untold ? attempt.mapMembers(Member::markedGone) : attempt;
-        return cleared.stopping(ending, askVerdict);
+        return cleared.stopping(ending, askVerdict, now);
     }
 
     private static Job beforeTasks(Job job, Attempt attempt, Instant now) {
@@ -209,7 +210,7 @@ final class AttemptDecisions {
         if (!passed || first.offeredMasterPort() == null || first.address() == null) {
             return job;
         }
-        Attempt meeting = attempt.meeting(new Rendezvous(first.address(), first.offeredMasterPort()));
+        Attempt meeting = attempt.meeting(new Rendezvous(first.address(), first.offeredMasterPort()), now);
         String message = "checks passed on " + attempt.members().size() + " nodes; ranks are being started";
         return advanced(job.with(meeting).because(JobReason.RANKS_STARTING, message), now);
     }
@@ -343,7 +344,7 @@ final class AttemptDecisions {
                 : since.plus(limit.minus(job.runTime().finished()));
     }
 
-    private static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
+    static @Nullable Instant earlier(@Nullable Instant a, @Nullable Instant b) {
         if (a == null || b == null) {
             return a == null ? b : a;
         }

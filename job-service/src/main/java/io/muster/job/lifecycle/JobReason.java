@@ -14,6 +14,8 @@ public enum JobReason {
     AGENT_DOWN,
     OUT_OF_MEMORY,
     START_FAILED,
+    /** Not every rank has said hello within the start limit. */
+    START_TIMEOUT,
     USER_ERROR,
     KILLED_BY_SIGNAL,
     LOST_CONNECTION,

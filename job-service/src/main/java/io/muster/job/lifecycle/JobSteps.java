@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * The steps of a job that need an answer from outside, or only the time. The other service is asked outside of any
@@ -31,6 +33,8 @@ class JobSteps {
     private final CheckpointViews checkpointViews;
     private final Checkpoints checkpoints;
     private final Health health;
+    private final StartLimits limits;
+    private final TransactionTemplate transaction;
 
     JobSteps(
             JobStore jobs,
@@ -39,7 +43,9 @@ class JobSteps {
             NodeDirectory nodes,
             CheckpointViews checkpointViews,
             Checkpoints checkpoints,
-            Health health) {
+            Health health,
+            StartLimits limits,
+            PlatformTransactionManager transactions) {
         this.jobs = jobs;
         this.due = due;
         this.writer = writer;
@@ -47,22 +53,27 @@ class JobSteps {
         this.checkpointViews = checkpointViews;
         this.checkpoints = checkpoints;
         this.health = health;
+        this.limits = limits;
+        this.transaction = new TransactionTemplate(transactions);
     }
 
     void take(JobId id) {
-        Job job = jobs.find(id).map(JobStore.Stored::job).orElse(null);
-        Attempt attempt = job == null ? null : job.live().orElse(null);
-        if (job == null) {
+        JobStore.Stored stored = jobs.find(id).orElse(null);
+        if (stored == null) {
             return;
         }
+        Job job = stored.job();
+        Attempt attempt = job.live().orElse(null);
         if (attempt == null) {
             writer.change(id, AttemptDecisions::advanced);
+            due.settle(id, stored.rowVersion(), writer.nextLook(job, writer.now()));
         } else if (attempt.stage() == AttemptStage.AWAITING_RESTORE) {
             prepare(job, attempt);
         } else if (attempt.verdictPending()) {
             askVerdict(id, attempt.number());
         } else {
-            writer.change(id, AttemptDecisions::advanced);
+            writer.change(id, (one, now) -> limits.enforced(AttemptDecisions.advanced(one, now), now));
+            due.settle(id, stored.rowVersion(), writer.nextLook(job, writer.now()));
         }
     }
 
@@ -115,9 +126,7 @@ class JobSteps {
                 resumeFrom,
                 job.head().spec().worldSize());
         switch (checkpoints.restore(request)) {
-            case Answer.Given<RestoreDecision>(RestoreDecision decision) ->
-                writer.change(
-                        job.id(), (one, now) -> StartDecisions.restoreDecided(one, number, decision, addresses, now));
+            case Answer.Given<RestoreDecision>(RestoreDecision decision) -> decided(job, number, decision, addresses);
             case Answer.Missing<RestoreDecision>(String why) ->
                 waits(
                         job.id(),
@@ -125,6 +134,26 @@ class JobSteps {
                         JobReason.WAITING_FOR_CHECKPOINT_SERVICE,
                         "attempt " + number + " starts as soon as it is known from which checkpoint; " + why);
         }
+    }
+
+    /**
+     * A node may have been lost since its state was read. Its row is locked before the job's, as {@link NodeLosses} does
+     * it: either the loss is seen here, or it waits and finds the job with its tasks given out.
+     */
+    private void decided(Job job, int number, RestoreDecision decision, Map<NodeId, StartDecisions.Address> addresses) {
+        transaction.executeWithoutResult(status -> {
+            List<NodeState> states = nodes.lock(addresses.keySet());
+            writer.change(job.id(), (one, now) -> {
+                List<Job.LostNode> lost = !StartDecisions.awaitsRestore(one, number)
+                        ? List.of()
+                        : states.stream()
+                                .flatMap(state -> NodeLosses.lostOf(one, state).stream())
+                                .toList();
+                return lost.isEmpty()
+                        ? StartDecisions.restoreDecided(one, number, decision, addresses, now)
+                        : AttemptDecisions.lost(one, lost, now);
+            });
+        });
     }
 
     private void askVerdict(JobId id, int number) {

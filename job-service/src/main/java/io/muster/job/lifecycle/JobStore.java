@@ -156,10 +156,12 @@ class JobStore {
     private void save(JobId id, @Nullable Attempt before, Attempt attempt) {
         jdbc.sql("""
                 insert into attempt (job_id, number, generation, stage, ending, verdict_pending, reached_level,
-                    reached_domain, restore, rendezvous, started_at, running_at, first_bad_exit_at, ended_at, step)
+                    reached_domain, restore, rendezvous, started_at, stage_since, running_at, first_bad_exit_at,
+                    ended_at, step)
                 values (:id, :number, :generation, :stage, :ending, :pending, :level, :domain, :restore, :rendezvous,
-                    :started, :running, :bad, :ended, :step)
-                on conflict (job_id, number) do update set stage = excluded.stage, ending = excluded.ending,
+                    :started, :stage_since, :running, :bad, :ended, :step)
+                on conflict (job_id, number) do update set stage = excluded.stage,
+                    stage_since = excluded.stage_since, ending = excluded.ending,
                     verdict_pending = excluded.verdict_pending, restore = excluded.restore,
                     rendezvous = excluded.rendezvous, running_at = excluded.running_at,
                     first_bad_exit_at = excluded.first_bad_exit_at, ended_at = excluded.ended_at,
@@ -175,6 +177,7 @@ class JobStore {
                 .param("restore", json.write(attempt.restore()))
                 .param("rendezvous", json.write(attempt.rendezvous()))
                 .param("started", time(attempt.startedAt()))
+                .param("stage_since", time(attempt.stageSince()))
                 .param("running", time(attempt.runningAt()))
                 .param("bad", time(attempt.firstBadExitAt()))
                 .param("ended", time(attempt.endedAt()))
@@ -261,6 +264,7 @@ class JobStore {
                 json.read(row.getString("restore"), RestoreDecision.class),
                 json.read(row.getString("rendezvous"), Rendezvous.class),
                 instant(row, "started_at"),
+                instant(row, "stage_since"),
                 instantOrNull(row, "running_at"),
                 instantOrNull(row, "first_bad_exit_at"),
                 instantOrNull(row, "ended_at"),

@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ApplicationEventPublisher;
@@ -32,6 +33,7 @@ public class JobWriter {
     private final JobStore jobs;
     private final TimelineStore timeline;
     private final DesiredStore desired;
+    private final StartLimits limits;
     private final Outbox outbox;
     private final Clock clock;
     private final ApplicationEventPublisher committed;
@@ -40,12 +42,14 @@ public class JobWriter {
             JobStore jobs,
             TimelineStore timeline,
             DesiredStore desired,
+            StartLimits limits,
             Outbox outbox,
             Clock clock,
             ApplicationEventPublisher committed) {
         this.jobs = jobs;
         this.timeline = timeline;
         this.desired = desired;
+        this.limits = limits;
         this.outbox = outbox;
         this.clock = clock;
         this.committed = committed;
@@ -85,12 +89,18 @@ public class JobWriter {
         return clock.instant().truncatedTo(ChronoUnit.MILLIS);
     }
 
+    /** When the job must be looked at again though nothing has been reported; null if never. */
+    @Nullable
+    Instant nextLook(Job job, Instant now) {
+        return AttemptDecisions.earlier(AttemptDecisions.nextLook(job, now), limits.end(job));
+    }
+
     private void write(JobStore.Stored stored, Job after, Instant now) {
         Job before = stored.job();
         JobState was = JobStates.of(before);
         JobState is = JobStates.of(after);
         long sequence = was.equals(is) ? stored.sequence() : stored.sequence() + 1;
-        Instant wakeAt = AttemptDecisions.nextLook(after, now);
+        Instant wakeAt = nextLook(after, now);
         jobs.update(before, after, sequence, wakeAt, JobStates.endedAt(after));
         timeline.change(before, after, now);
         if (sequence != stored.sequence()) {

@@ -5,12 +5,21 @@ import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.node.NodeState;
 import io.muster.contract.placement.PlacementState;
 import io.muster.messaging.EventSubscription;
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What job-service listens to about jobs. The names are kept in the database: they never change. */
 @Configuration(proxyBeanMethods = false)
 class LifecycleConfiguration {
+
+    @Bean
+    StartLimits startLimits(
+            @Value("${muster.job.preflight-limit:60s}") Duration preflight,
+            @Value("${muster.job.start-limit:30m}") Duration start) {
+        return new StartLimits(preflight, start);
+    }
 
     @Bean
     EventSubscription<PlacementState> placements(PlacementListener listener) {

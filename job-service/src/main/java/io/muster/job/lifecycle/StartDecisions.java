@@ -48,7 +48,7 @@ final class StartDecisions {
         Attempt tasked = job.attemptOrThrow()
                 .restoring(decision)
                 .mapMembers(member -> at(member, addresses))
-                .at(AttemptStage.PREFLIGHT);
+                .at(AttemptStage.PREFLIGHT, now);
         return AttemptDecisions.advanced(
                 job.with(tasked)
                         .because(
@@ -139,6 +139,7 @@ final class StartDecisions {
                 domain,
                 null,
                 null,
+                now,
                 now,
                 null,
                 null,

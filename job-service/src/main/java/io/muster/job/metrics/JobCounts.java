@@ -11,6 +11,11 @@ class JobCounts {
     /** @param label the state or the reason */
     record Count(String label, String queue, long jobs) {}
 
+    /** By the index on ended_at: the table keeps every job that ever was. */
+    static final String BY_STATE = """
+            select phase, queue, count(*) from job
+            where ended_at is null or ended_at > now() - interval '24 hours' group by phase, queue""";
+
     private final JdbcClient jdbc;
 
     JobCounts(JdbcClient jdbc) {
@@ -18,9 +23,7 @@ class JobCounts {
     }
 
     List<Count> byState() {
-        return counts("""
-                select phase, queue, count(*) from job
-                where ended_at is null or ended_at > now() - interval '24 hours' group by phase, queue""");
+        return counts(BY_STATE);
     }
 
     List<Count> pending() {

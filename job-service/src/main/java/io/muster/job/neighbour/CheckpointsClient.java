@@ -32,6 +32,6 @@ class CheckpointsClient implements Checkpoints {
 
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the circuit breaker calls it
     private Answer<RestoreDecision> unanswered(RestoreRequest request, Throwable failure) {
-        return new Answer.Missing<>(String.valueOf(failure.getMessage()));
+        return NoAnswer.of("checkpoint", failure);
     }
 }

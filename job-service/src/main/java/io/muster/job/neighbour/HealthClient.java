@@ -30,6 +30,6 @@ class HealthClient implements Health {
 
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the circuit breaker calls it
     private Answer<PreflightVerdict> unanswered(JobId job, int attempt, Throwable failure) {
-        return new Answer.Missing<>(String.valueOf(failure.getMessage()));
+        return NoAnswer.of("health", failure);
     }
 }

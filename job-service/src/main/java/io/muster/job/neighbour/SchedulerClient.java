@@ -76,12 +76,12 @@ class SchedulerClient implements Scheduler, DisposableBean {
 
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the circuit breaker calls it
     private Answer<FeasibilityAnswer> unasked(FeasibilityRequest request, Throwable failure) {
-        return new Answer.Missing<>("scheduler-service did not answer (" + failure.getMessage() + ")");
+        return NoAnswer.of("scheduler", failure);
     }
 
     @SuppressWarnings({"UnusedMethod", "UnusedVariable"}) // the circuit breaker calls it
     private Answer<Optional<Explanation>> unexplained(JobId job, Throwable failure) {
-        return new Answer.Missing<>("scheduler-service did not answer (" + failure.getMessage() + ")");
+        return NoAnswer.of("scheduler", failure);
     }
 
     @Override

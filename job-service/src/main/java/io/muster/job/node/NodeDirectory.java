@@ -4,6 +4,7 @@ import io.muster.contract.id.NodeId;
 import io.muster.contract.node.HoldEffect;
 import io.muster.contract.node.HoldScope;
 import io.muster.contract.node.NodeState;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -39,6 +40,17 @@ public class NodeDirectory {
                 .param("node", node.value())
                 .query((row, n) -> json.readValue(row.getString(1), NodeState.class))
                 .optional();
+    }
+
+    /**
+     * The states of these nodes, which stay as they are until the transaction ends. Waits for whoever is changing one, in
+     * the order of their names, so that two gangs on the same nodes never wait for each other in a circle.
+     */
+    public List<NodeState> lock(Collection<NodeId> nodes) {
+        return jdbc.sql("select state from node_view where node_id in (:nodes) order by node_id for share")
+                .param("nodes", nodes.stream().map(NodeId::value).toList())
+                .query((row, n) -> json.readValue(row.getString(1), NodeState.class))
+                .list();
     }
 
     /** The node's newest life; 0 if nothing has been heard of it. */

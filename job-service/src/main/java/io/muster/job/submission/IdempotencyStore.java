@@ -12,7 +12,8 @@ import org.springframework.stereotype.Repository;
 /**
  * Keys of the last 24 hours. The key's row is inserted first in the transaction that stores the job: of two submissions
  * at once the second waits at the primary key until the first has committed, and then finds its answer; if the first
- * rolled back, the second goes on as if it had been alone.
+ * rolled back, the second goes on as if it had been alone. A key that is older counts as unused and is taken over where it
+ * stands; those that nobody uses again are swept out regularly, never while a person waits for a submission.
  */
 @Repository
 class IdempotencyStore {
@@ -53,12 +54,12 @@ class IdempotencyStore {
 
     /** False if the key is taken. */
     boolean claim(IdempotencyKey key) {
-        jdbc.sql("delete from idempotency where created_at <= :oldest")
-                .param("oldest", oldest())
-                .update();
         return jdbc.sql("""
                 insert into idempotency (tenant, key, fingerprint, created_at) values (:tenant, :key, :fingerprint, :now)
-                on conflict (tenant, key) do nothing""")
+                on conflict (tenant, key) do update set fingerprint = excluded.fingerprint,
+                    created_at = excluded.created_at, job_id = null, answer = null
+                where idempotency.created_at <= :oldest""")
+                        .param("oldest", oldest())
                         .param("tenant", key.tenant().value())
                         .param("key", key.key())
                         .param("fingerprint", key.fingerprint())
@@ -74,6 +75,14 @@ class IdempotencyStore {
                 .param("tenant", key.tenant().value())
                 .param("key", key.key())
                 .update();
+    }
+
+    /** Deletes at most so many expired keys; skips those that a submission or another instance has in hand. */
+    int sweep(int most) {
+        return jdbc.sql("""
+                delete from idempotency where (tenant, key) in (
+                    select tenant, key from idempotency where created_at <= :oldest
+                    order by created_at limit :most for update skip locked)""").param("oldest", oldest()).param("most", most).update();
     }
 
     private Timestamp oldest() {

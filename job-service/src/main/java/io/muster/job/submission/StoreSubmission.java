@@ -51,7 +51,7 @@ class StoreSubmission {
     SubmitJob.Outcome store(Submission submission, @Nullable IdempotencyKey key) {
         try {
             Optional<StoredAnswer> stored = transaction.execute(status -> inTransaction(submission, key));
-            return stored.<SubmitJob.Outcome>map(SubmitJob.Stored::new).orElseGet(() -> taken(key));
+            return stored.<SubmitJob.Outcome>map(SubmitJob.Stored::new).orElseGet(() -> taken(submission, key));
         } catch (DuplicateKeyException nameTaken) {
             return new SubmitJob.Refused(SubmissionProblems.nameTaken(
                     submission.spec().name(),
@@ -95,10 +95,11 @@ class StoreSubmission {
         return Optional.of(answer);
     }
 
-    private SubmitJob.Outcome taken(@Nullable IdempotencyKey key) {
+    /** The key was in use, so its answer is there; if its day has ended in this very moment, it is free again. */
+    private SubmitJob.Outcome taken(Submission submission, @Nullable IdempotencyKey key) {
         return Optional.ofNullable(key)
                 .flatMap(idempotency::find)
                 .map(SubmitJob::replayed)
-                .orElseGet(() -> new SubmitJob.Refused(SubmissionProblems.keyInUse()));
+                .orElseGet(() -> store(submission, key));
     }
 }

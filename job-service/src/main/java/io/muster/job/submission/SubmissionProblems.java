@@ -62,25 +62,6 @@ final class SubmissionProblems {
                 "Use a new key for a new job; repeat a submission with exactly the same body.");
     }
 
-    static Problem keyInUse() {
-        Problem problem = Problem.of(
-                409,
-                "SUBMISSION_IN_PROGRESS",
-                "The same submission is being worked on",
-                "Another request with this idempotency key has not been answered yet.",
-                "Send the same request again in a second.");
-        return new Problem(
-                problem.type(),
-                problem.title(),
-                problem.status(),
-                problem.code(),
-                problem.detail(),
-                problem.violations(),
-                problem.hint(),
-                true,
-                problem.traceId());
-    }
-
     static Problem nameTaken(String name, ProjectId project, Optional<JobId> job) {
         String link = job.map(id -> " See " + JobView.path(id) + ".").orElse("");
         return Problem.of(

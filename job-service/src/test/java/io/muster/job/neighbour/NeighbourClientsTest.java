@@ -33,6 +33,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.test.context.DynamicPropertyRegistry;
@@ -46,6 +48,8 @@ class NeighbourClientsTest {
     private static final JobId JOB = new JobId("job_00000000001");
     private static final Map<String, Canned> ANSWERS = new ConcurrentHashMap<>();
     private static final HttpServer SERVER = server();
+
+    private static final int DROPPED = -1;
 
     private record Canned(int status, Object body, CountDownLatch hold) {}
 
@@ -135,6 +139,41 @@ class NeighbourClientsTest {
         hold.countDown();
     }
 
+    /** Whatever goes wrong: what people are told names the service, and no address nor exception. */
+    @ParameterizedTest
+    @ValueSource(ints = {DROPPED, 200, 400, 401, 404, 409, 500, 503})
+    void aMissingAnswerNamesTheServiceAndNoAddress(int status) {
+        Object body = status == 200
+                ? "no such record"
+                : Problem.of(status, "SOME_CODE", "t", "see http://127.0.0.1:1234/internal of 10.0.0.1", null);
+        for (String path : List.of(
+                "/internal/services/feasibility",
+                "/internal/services/jobs/" + JOB + "/explanation",
+                "/internal/services/restores",
+                "/internal/services/preflights/" + JOB + "/3/verdict")) {
+            on(path, status, body);
+        }
+        for (int round = 0; round < 8; round++) {
+            saysOnly("scheduler-service", scheduler.feasibility(request()));
+            if (status != 404) {
+                saysOnly("scheduler-service", scheduler.explanation(JOB));
+            }
+            saysOnly("checkpoint-service", checkpoints.restore(restore()));
+            saysOnly("health-service", health.preflightVerdict(JOB, 3));
+        }
+        assertThat(breakers.circuitBreaker("health").getState())
+                .as("also when it is not even asked")
+                .isEqualTo(CircuitBreaker.State.OPEN);
+    }
+
+    private static void saysOnly(String service, Answer<?> answer) {
+        assertThat(answer).isInstanceOf(Answer.Missing.class);
+        assertThat(((Answer.Missing<?>) answer).why())
+                .startsWith(service)
+                .doesNotContain(
+                        "http", "127.0.0.1", "10.0.0.1", "localhost", "Exception", "CircuitBreaker", "io.muster");
+    }
+
     private static HttpServer server() {
         try {
             HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
@@ -154,6 +193,10 @@ class NeighbourClientsTest {
             canned.hold.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+        if (canned.status == DROPPED) {
+            exchange.close();
+            return;
         }
         byte[] body =
                 JsonMapper.builder().build().writeValueAsString(canned.body).getBytes(StandardCharsets.UTF_8);

@@ -232,6 +232,23 @@ class SubmissionTest {
     }
 
     @Test
+    void anExpiredKeyUsedBySeveralAtOnceMakesOneJob() throws Exception {
+        acme.post("/api/v1/jobs", spec("expired-before"), "Idempotency-Key", "key-expired");
+        jdbc.sql("update idempotency set created_at = now() - interval '25 hours' where key = 'key-expired'")
+                .update();
+        Callable<Api.Reply> call =
+                () -> acme.post("/api/v1/jobs", spec("expired-after"), "Idempotency-Key", "key-expired");
+        List<String> texts = new ArrayList<>();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<Api.Reply> reply : threads.invokeAll(java.util.Collections.nCopies(8, call))) {
+                assertThat(reply.get().status()).isEqualTo(201);
+                texts.add(reply.get().text());
+            }
+        }
+        assertThat(texts).containsOnly(texts.getFirst());
+    }
+
+    @Test
     void twoSubmissionsOfOneNameAtOnceMakeOneJob() throws Exception {
         Callable<Api.Reply> call = () -> acme.post("/api/v1/jobs", spec("race"));
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -34,9 +34,13 @@ class QuotaTreeController {
     }
 
     @GetMapping("/tree")
-    @Operation(summary = "The quota tree", description = "The ETag is its version.")
-    ResponseEntity<QuotaTree> tree() {
-        QuotaTree tree = readTree.newest();
+    @Operation(
+            summary = "The quota tree",
+            description =
+                    "The nodes of the caller's tenant and those open to all; ADMIN and SRE see all. The ETag is its"
+                            + " version.")
+    ResponseEntity<QuotaTree> tree(@Parameter(hidden = true) UserCaller caller) {
+        QuotaTree tree = readTree.tree(caller);
         return TreeAnswers.tagged(tree, tree);
     }
 
@@ -70,17 +74,19 @@ class QuotaTreeController {
     @GetMapping("/nodes")
     @Operation(summary = "The root: guaranteed, limit and used now, and the same of its children")
     @ApiResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = NodeUse.class)))
-    ResponseEntity<?> root() {
-        return node("/");
+    ResponseEntity<?> root(@Parameter(hidden = true) UserCaller caller) {
+        return node(caller, "/");
     }
 
     @GetMapping("/nodes/{path}")
     @Operation(summary = "A quota node: guaranteed, limit and used now, and the same of its children")
     @ApiResponse(responseCode = "200", content = @Content(schema = @Schema(implementation = NodeUse.class)))
+    @ApiResponse(responseCode = "404", description = "QUOTA_NODE_NOT_FOUND: no such node, or it is another tenant's")
     ResponseEntity<?> node(
+            @Parameter(hidden = true) UserCaller caller,
             @PathVariable @Parameter(description = "names joined by dots", example = "nlp.pretrain") String path) {
         return TreeRequests.path(path)
-                .flatMap(readTree::node)
+                .flatMap(node -> readTree.node(node, caller))
                 .<ResponseEntity<?>>map(ResponseEntity::ok)
                 .orElseGet(() -> TreeAnswers.unknownNode(path));
     }

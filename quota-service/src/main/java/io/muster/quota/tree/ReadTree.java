@@ -2,6 +2,7 @@ package io.muster.quota.tree;
 
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.quota.QuotaTree;
+import io.muster.edge.identity.UserCaller;
 import io.muster.edge.page.Page;
 import io.muster.edge.page.PageToken;
 import io.muster.quota.ledger.HeldGpus;
@@ -23,13 +24,19 @@ class ReadTree {
         this.held = held;
     }
 
-    QuotaTree newest() {
+    /** As far as the caller sees it. */
+    QuotaTree tree(UserCaller caller) {
+        return TreeView.of(newest(), caller);
+    }
+
+    private QuotaTree newest() {
         return trees.newest().orElseThrow();
     }
 
+    /** Empty if there is no such node, or the caller may not know of it. */
     @Transactional(readOnly = true)
-    Optional<NodeUse> node(QueuePath path) {
-        return NodeUse.of(newest(), path, new QueueUse(held.byQueue()));
+    Optional<NodeUse> node(QueuePath path, UserCaller caller) {
+        return NodeUse.of(tree(caller), path, new QueueUse(held.byQueue()));
     }
 
     @Transactional(readOnly = true)

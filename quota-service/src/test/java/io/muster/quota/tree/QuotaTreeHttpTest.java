@@ -248,6 +248,68 @@ class QuotaTreeHttpTest {
     }
 
     @Test
+    void aTenantSeesItsOwnNodesAndThoseOfAllAndNoneOfAnother() {
+        long version = version();
+        assertThat(http.put(
+                                ADMIN,
+                                TREE,
+                                tag(version),
+                                tree(
+                                        version,
+                                        node("open").made(),
+                                        node("open/leftmost").tenant("left").made(),
+                                        node("open/rightmost").tenant("right").made(),
+                                        node("open/rightmost/deep").made(),
+                                        node("open/all")
+                                                .defaultOf("left/a", "right/b")
+                                                .made()))
+                        .status())
+                .isEqualTo(200);
+        String left = Keys.user("left", Role.ENGINEER);
+        JsonNode seen = http.get(left, TREE).body();
+        assertThat(seen.path("nodes").findValuesAsString("path"))
+                .contains("/", "open", "open/leftmost", "open/all")
+                .doesNotContain("open/rightmost", "open/rightmost/deep");
+        JsonNode open = http.get(left, "/api/v1/quota/nodes/open").body();
+        assertThat(open.path("children").findValuesAsString("path")).containsExactly("open/all", "open/leftmost");
+        for (String path :
+                List.of(TREE, "/api/v1/quota/nodes", "/api/v1/quota/nodes/open", "/api/v1/quota/nodes/open.all")) {
+            assertThat(http.get(left, path).text()).doesNotContain("right");
+        }
+        assertThat(http.get(left, "/api/v1/quota/nodes/open.all").text()).contains("left/a");
+        String unknown = http.get(left, "/api/v1/quota/nodes/open.nothing").text();
+        for (String hidden : List.of("open.rightmost", "open.rightmost.deep")) {
+            var answer = http.get(left, "/api/v1/quota/nodes/" + hidden);
+            assertThat(answer.status()).isEqualTo(404);
+            assertThat(answer.body().path("detail").asString())
+                    .isEqualTo(json.readTree(unknown).path("detail").asString().replace("open.nothing", hidden));
+        }
+        for (String all : List.of(ADMIN, Keys.user("left", Role.SRE))) {
+            assertThat(http.get(all, TREE).body().path("nodes").findValuesAsString("path"))
+                    .contains("open/leftmost", "open/rightmost", "open/rightmost/deep");
+            assertThat(http.get(all, "/api/v1/quota/nodes/open.rightmost").status())
+                    .isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aTreeOfAsManyNodesAsItMayHaveCanBeSentAndOneMoreIsRefusedByTheRule() {
+        long version = version();
+        JsonNode tree = tree(version);
+        var nodes = (tools.jackson.databind.node.ArrayNode) tree.path("nodes");
+        for (int i = nodes.size(); i < TreeRules.MAX_NODES; i++) {
+            nodes.add(json.<JsonNode>valueToTree(node("node-" + i).made()));
+        }
+        var full = http.put(ADMIN, TREE + "?dryRun=true", null, tree);
+        assertThat(full.status()).as(full.text().substring(0, 300)).isEqualTo(200);
+        nodes.add(json.<JsonNode>valueToTree(node("one-more").made()));
+        var refused = http.put(ADMIN, TREE + "?dryRun=true", null, tree);
+        assertThat(refused.status()).isEqualTo(400);
+        assertThat(refused.body().path("violations").path(0).path("message").asString())
+                .isEqualTo("the tree has 10001 nodes");
+    }
+
+    @Test
     void anotherInstanceThatStartsLaterLeavesTheTreeAlone() {
         long version = version();
         defaultTree.afterSingletonsInstantiated();

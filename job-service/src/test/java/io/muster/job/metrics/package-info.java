@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.metrics;
+
+import org.jspecify.annotations.NullUnmarked;
