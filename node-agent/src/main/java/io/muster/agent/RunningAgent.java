@@ -24,6 +24,7 @@ import io.muster.agent.pace.StopSignal;
 import io.muster.agent.probe.PeerListener;
 import io.muster.agent.process.Kernel;
 import io.muster.agent.process.LeftoverScan;
+import io.muster.agent.process.Orphans;
 import io.muster.agent.process.OutOfMemoryKills;
 import io.muster.agent.process.ProcessTable;
 import io.muster.agent.process.RankLauncher;
@@ -91,6 +92,7 @@ final class RunningAgent {
 
         Kernel kernel = new Kernel();
         ProcessTable table = new ProcessTable();
+        Orphans orphans = Orphans.adopt(table, kernel);
         LogShipper logs = new LogShipper(kernel, stop);
         ShardStore store = new ShardStore(settings.storeRoot());
         CheckpointPath.Means checkpoints = new CheckpointPath.Means(
@@ -119,7 +121,8 @@ final class RunningAgent {
                 settings,
                 table,
                 kernel,
-                new RankLauncher(table, settings.rankUid(), settings.rankNice()),
+                orphans,
+                new RankLauncher(table, orphans, settings.rankUid(), settings.rankNice()),
                 checks::preflight,
                 courier::tell,
                 logs,

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The agent as a process of its own: killed, stopped, started again, cut off from the control plane. */
 class AgentRestartTest {
@@ -80,6 +82,49 @@ class AgentRestartTest {
         assertThat(exit.code()).isEqualTo(9);
         assertThat(exit.lastLine()).isEqualTo("last words");
         assertThat(node.storedLog(1, 0)).hasContent("last words");
+    }
+
+    private static final String SAVES = """
+            import json, os, signal, socket, struct, time
+            signal.signal(signal.SIGTERM, signal.SIG_IGN if os.environ['IGNORES'] == '1' else signal.SIG_DFL)
+            s = socket.socket(socket.AF_UNIX)
+            s.connect(os.environ['MUSTER_AGENT_SOCKET'])
+            head = json.dumps({'op': 'save', 'rank': 0, 'step': 5, 'payloadBytes': 9}).encode()
+            s.sendall(struct.pack('>I', len(head)) + head + b'the shard')
+            size = struct.unpack('>I', s.recv(4))[0]
+            print(s.recv(size).decode(), flush=True)
+            open('saved', 'w').close()
+            time.sleep(1000)
+            """;
+
+    /** In the phase that lets ranks time to end, and when they are gone. */
+    @ParameterizedTest
+    @EnumSource(names = {"STOPPING", "GONE"})
+    void shardsAndOutputThatWereNotStoredYetSurviveTheAgentsRestart(MemberPhase phase) throws Exception {
+        node.plane.checkpointAway = true;
+        Files.writeString(node.store.resolve("logs"), "a file where a folder should be");
+        Process first = node.startProcess();
+        Gang gang = node.gang()
+                .python(SAVES)
+                .env("IGNORES", phase == MemberPhase.STOPPING ? "1" : "0")
+                .checkpoints(5, 0)
+                .graceSeconds(60);
+        node.run(gang, 1);
+        Await.until("saved", () -> Files.exists(node.folder(1).resolve("saved")));
+        node.plane.desire(Gang.stop(1));
+        node.await(1, phase);
+        first.destroyForcibly().waitFor();
+
+        node.startProcess();
+        node.await(1, MemberPhase.GONE);
+        node.plane.desire();
+        Await.pause(Duration.ofMillis(700));
+        assertThat(node.folder(1)).as("not forgotten before it is stored").exists();
+        node.plane.checkpointAway = false;
+        Files.delete(node.store.resolve("logs"));
+        Await.until("forgotten", () -> !Files.exists(node.folder(1)));
+        assertThat(node.plane.shards.getLast().shards().getFirst().sizeBytes()).isEqualTo(9);
+        assertThat(Files.readString(node.storedLog(1, 0))).contains("\"staged\":true");
     }
 
     @Test

@@ -143,6 +143,48 @@ class AttemptLifeTest {
         assertThat(countCommand("sleep 401")).isZero();
     }
 
+    /** It ends before its parent has been looked at once, so only what it cannot shed shows whose it is. */
+    @Test
+    void whatShedsEnvironmentSessionAndParentsIsEndedBeforeGoneIsSaid() {
+        node.run(
+                node.gang()
+                        .sh("cd / && env -i setsid -f sleep 404.25 >/dev/null 2>&1 </dev/null; sleep 405")
+                        .graceSeconds(1),
+                1);
+        Await.until("it is there", () -> countCommand("sleep 404.25") == 1);
+        node.plane.desire(Gang.stop(1));
+        node.await(1, MemberPhase.GONE);
+        assertThat(countCommand("sleep 404.25")).isZero();
+    }
+
+    @Test
+    void anOrphanOfAnEndedRankIsEndedToo() {
+        node.run(node.gang().sh("env -i setsid -f sleep 404.75"), 1);
+        node.await(1, MemberPhase.EXITED);
+        assertThat(countCommand("sleep 404.75")).isEqualTo(1);
+        node.plane.desire(Gang.stop(1));
+        node.await(1, MemberPhase.GONE);
+        assertThat(countCommand("sleep 404.75")).isZero();
+    }
+
+    @Test
+    void lastWordsThatNobodyCouldStoreAreMadePlain() {
+        RankExit exit = exitOf(node.gang().sh("printf 'a\\0b\\033[31m\\377\\n'; exit 1"));
+        assertThat(exit.cause()).isEqualTo(ExitCause.USER_ERROR);
+        assertThat(exit.lastLine()).isEqualTo("a\uFFFDb\uFFFD[31m\uFFFD");
+    }
+
+    @Test
+    void pipesInPlaceOfOutputAndExitCodeHangNobody() {
+        RankExit exit = exitOf(
+                node.gang().sh("rm -f rank-0.log; mkfifo rank-0.log rank-0.exit.tmp rank-0.exit; kill -9 $PPID"));
+        assertThat(exit.cause()).isEqualTo(ExitCause.SIGNAL);
+        node.plane.desire(Gang.stop(1));
+        node.await(1, MemberPhase.GONE);
+        node.plane.desire();
+        Await.until("folder removed", () -> !Files.exists(node.folder(1)));
+    }
+
     private static long countCommand(String line) {
         return ProcessHandle.allProcesses()
                 .filter(process -> process.info().commandLine().orElse("").endsWith(line))

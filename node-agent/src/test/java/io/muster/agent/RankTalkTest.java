@@ -346,6 +346,11 @@ class RankTalkTest {
             wrong.put("{\"op\":\"save\",\"rank\":0,\"step\":1}", "BAD_REQUEST");
             wrong.put("{\"op\":\"next-save\",\"step\":1}", "DISABLED");
             wrong.put("{\"op\":\"result\",\"rank\":0,\"result\":[1]}", "BAD_REQUEST");
+            wrong.put(
+                    "{\"op\":\"result\",\"rank\":0,\"result\":{\"x\":" + "[".repeat(32) + "]".repeat(32) + "}}",
+                    "BAD_REQUEST");
+            wrong.put("{\"op\":\"result\",\"rank\":0,\"result\":{\"x\":\"\\u0000\"}}", "BAD_REQUEST");
+            wrong.put("{\"op\":\"progress\",\"rank\":0,\"step\":1,\"metrics\":{\"\":1}}", "BAD_REQUEST");
             wrong.put("{\"op\":\"result\",\"rank\":0,\"result\":{\"x\":\"" + "y".repeat(20_000) + "\"}}", "TOO_LARGE");
             for (Map.Entry<String, String> each : wrong.entrySet()) {
                 JsonNode answer = client.ask(each.getKey());

@@ -89,8 +89,7 @@ final class OwnProcesses implements ServiceHost {
             supervise(label, start);
         } catch (RuntimeException e) {
             LOG.error("{} could not be started again", label, e);
-            var unusedFuture =
-                    supervision.schedule(() -> restart(label, start), RESTART_SECONDS, TimeUnit.SECONDS);
+            var unusedFuture = supervision.schedule(() -> restart(label, start), RESTART_SECONDS, TimeUnit.SECONDS);
         }
     }
 

@@ -25,7 +25,9 @@ final class Parallel implements AutoCloseable {
             try {
                 one.get();
             } catch (ExecutionException e) {
-                throw e.getCause() instanceof RuntimeException failure ? failure : new IllegalStateException(e.getCause());
+                throw e.getCause() instanceof RuntimeException failure
+                        ? failure
+                        : new IllegalStateException(e.getCause());
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while the system was starting", e);

@@ -51,12 +51,14 @@ class LocalOptionsTest {
     @ParameterizedTest
     @CsvSource({"9,4", "5,4", "8,2", "1,1", "250,1", "7,7", "300,3"})
     void everyRackThatWasAskedForStandsAndNoneHasTwoNodesMoreThanAnother(int nodes, int racks) {
-        Layout layout = Layout.of(LocalOptions.parse("--home=/h", "--client=/c", "--nodes=" + nodes, "--racks=" + racks));
+        Layout layout =
+                Layout.of(LocalOptions.parse("--home=/h", "--client=/c", "--nodes=" + nodes, "--racks=" + racks));
         Map<String, Long> perRack = layout.nodes().stream()
                 .collect(Collectors.groupingBy(node -> node.domains().rack(), Collectors.counting()));
         assertThat(layout.nodes()).hasSize(nodes);
         assertThat(perRack).hasSize(racks);
-        assertThat(Collections.max(perRack.values()) - Collections.min(perRack.values())).isLessThanOrEqualTo(1);
+        assertThat(Collections.max(perRack.values()) - Collections.min(perRack.values()))
+                .isLessThanOrEqualTo(1);
     }
 
     @Test

@@ -45,11 +45,7 @@ final class ProblemCatalogueTest {
             assertThat(page.status()).isBetween(400, 503);
             assertThat(page.meaning()).endsWith(".");
             assertThat(page.remedy()).endsWith(".");
-            assertThat(page.retryable())
-                    .as(page.code())
-                    .isEqualTo(page.status() == 429
-                            || page.status() == 503
-                            || page.code().equals("SUBMISSION_IN_PROGRESS"));
+            assertThat(page.retryable()).as(page.code()).isEqualTo(page.status() == 429 || page.status() == 503);
         });
     }
 }

@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
 public final class Attempt {
 
     private static final Logger LOG = LoggerFactory.getLogger(Attempt.class);
-    private static final Duration FLUSH = Duration.ofSeconds(2);
+    private static final Duration CUT_OFF_GRACE = Duration.ofSeconds(1);
 
     private final AttemptKey key;
     private final Tools tools;
@@ -42,6 +42,7 @@ public final class Attempt {
     private final AttemptFolder folder;
     private final RankCrew crew;
     private final AttemptProcesses processes;
+    private final Outflow outflow;
     private final RankVoices voices = new RankVoices(this::heard);
     private Assignment assignment;
     private MemberPhase phase;
@@ -50,7 +51,6 @@ public final class Attempt {
     private List<Rank> ranks = List.of();
     private @Nullable ExitCause stopping;
     private @Nullable PortHold port;
-    private @Nullable RankService service;
     private @Nullable Thread examining;
     private boolean finishing;
 
@@ -62,7 +62,8 @@ public final class Attempt {
         this.records = records;
         this.folder = new AttemptFolder(tools.settings(), key);
         this.crew = new RankCrew(tools, folder);
-        this.processes = new AttemptProcesses(tools.table(), tools.kernel(), folder.nodesFile());
+        this.processes = new AttemptProcesses(tools.table(), tools.kernel(), tools.orphans(), folder.nodesFile());
+        this.outflow = new Outflow(tools, folder, crew, records.folder(key));
     }
 
     static Attempt received(Assignment assignment, Tools tools, AttemptRecords records) {
@@ -111,30 +112,42 @@ public final class Attempt {
     }
 
     private synchronized void resume() {
+        GangTask task = assignment.task();
         switch (phase) {
             case RECEIVED, PREFLIGHT -> preflight();
-            case PREFLIGHT_PASSED, PREFLIGHT_FAILED, GONE -> LOG.info("resumed {} in {}", key, phase);
+            case PREFLIGHT_PASSED, PREFLIGHT_FAILED -> LOG.info("resumed {} in {}", key, phase);
             case STARTING -> {
                 LOG.warn("{} was cut off while its ranks were started; they are ended", key);
-                GangTask task = assignment.task();
                 ranks = task == null ? List.of() : crew.lost(task);
-                stop(ExitCause.AGENT_DOWN, Duration.ofSeconds(1));
+                storeWhatIsLeft(task);
+                stop(ExitCause.AGENT_DOWN, CUT_OFF_GRACE);
             }
-            case RUNNING, EXITED -> adopt();
-            case STOPPING -> endProcesses(Duration.ofSeconds(1));
+            case RUNNING, EXITED -> adopt(task);
+            case STOPPING -> {
+                storeWhatIsLeft(task);
+                endProcesses(CUT_OFF_GRACE);
+            }
+            case GONE -> storeWhatIsLeft(task);
         }
     }
 
-    private void adopt() {
-        GangTask task = assignment.task();
+    /** Output and shards that were not stored yet when the agent's earlier life ended. */
+    private void storeWhatIsLeft(@Nullable GangTask task) {
+        if (task != null && !ranks.isEmpty()) {
+            outflow.reopenSealed(assignment, task);
+        }
+        LOG.info("resumed {} in {}", key, phase);
+    }
+
+    private void adopt(@Nullable GangTask task) {
         if (task == null) {
             return;
         }
-        shipLogs(task);
         try {
-            service = RankService.open(assignment, task, folder, records.folder(key), tools, voices);
+            outflow.open(assignment, task, voices);
         } catch (IOException broken) {
             LOG.error("socket of adopted {} cannot be served: {}; its ranks run without", key, broken.toString());
+            outflow.reopenSealed(assignment, task);
         }
         LOG.info("adopted {} with {} ranks", key, ranks.size());
         look();
@@ -221,19 +234,11 @@ public final class Attempt {
     private @Nullable String open(GangTask task) {
         try {
             folder.prepare(task, tools.json());
-            shipLogs(task);
-            service = RankService.open(assignment, task, folder, records.folder(key), tools, voices);
+            outflow.open(assignment, task, voices);
             return null;
         } catch (IOException broken) {
             LOG.error("{} cannot be started: {}", key, broken.toString());
             return "the agent could not prepare the attempt's folder: " + broken.getMessage();
-        }
-    }
-
-    private void shipLogs(GangTask task) {
-        List<Path> logs = crew.logs(task);
-        for (int process = 0; process < logs.size(); process++) {
-            tools.logs().add(logs.get(process), crew.storedLog(assignment, task, process));
         }
     }
 
@@ -251,16 +256,15 @@ public final class Attempt {
             keep();
             tools.changed().run();
         }
-        GangTask task = assignment.task();
         boolean ended = ranks.stream().allMatch(rank -> rank.exit() != null);
-        if (phase == MemberPhase.RUNNING && ended && !finishing && task != null) {
+        if (phase == MemberPhase.RUNNING && ended && !finishing) {
             finishing = true;
-            Thread.ofPlatform().daemon().name("finish-" + key).start(() -> finish(task));
+            Thread.ofPlatform().daemon().name("finish-" + key).start(this::finish);
         }
     }
 
-    private void finish(GangTask task) {
-        tools.logs().flush(crew.logs(task), FLUSH);
+    private void finish() {
+        outflow.flush();
         synchronized (this) {
             if (phase == MemberPhase.RUNNING) {
                 to(MemberPhase.EXITED);
@@ -303,40 +307,22 @@ public final class Attempt {
     }
 
     private void gone() {
-        RankService open;
-        synchronized (this) {
-            look();
-            open = service;
-        }
-        if (open != null) {
-            open.seal();
-        }
-        GangTask task = assignment.task();
-        if (task != null) {
-            tools.logs().flush(crew.logs(task), FLUSH);
-        }
+        look();
+        outflow.seal();
+        outflow.flush();
         synchronized (this) {
             to(MemberPhase.GONE);
         }
     }
 
     /** Whether nothing of a gone attempt is still on its way to the store. */
-    public synchronized boolean settled() {
-        GangTask task = assignment.task();
-        return phase == MemberPhase.GONE
-                && (service == null || service.drained())
-                && (task == null || ranks.isEmpty() || tools.logs().flush(crew.logs(task), Duration.ofMillis(200)));
+    public boolean settled() {
+        return phase() == MemberPhase.GONE && outflow.settled();
     }
 
     /** Removes what is left of a gone attempt. */
     synchronized void forget() {
-        GangTask task = assignment.task();
-        if (task != null) {
-            tools.logs().remove(crew.logs(task));
-        }
-        if (service != null) {
-            service.close();
-        }
+        outflow.close();
         try {
             folder.remove();
             records.remove(key);

@@ -41,7 +41,7 @@ final class AttemptRecords {
         AttemptKey key = AttemptKey.of(record.assignment());
         try {
             SafeFile.write(folder(key).resolve(FILE), json.writeValueAsBytes(record));
-        } catch (IOException broken) {
+        } catch (IOException | JacksonException broken) {
             LOG.error("record of {} cannot be kept: {}; free space in {}", key, broken.toString(), control);
         }
     }

@@ -9,6 +9,7 @@ import io.muster.contract.agent.MemberPhase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,6 +47,9 @@ public final class Attempts {
     private void watch(StopSignal stop) {
         for (int look = 1; !stop.pause(LOOK_EVERY); look++) {
             boolean track = look % TRACK_EVERY_LOOKS == 0;
+            if (track) {
+                tools.orphans().reap();
+            }
             for (Attempt attempt : attempts.values()) {
                 try {
                     attempt.look();
@@ -113,8 +117,16 @@ public final class Attempts {
 
     /** All exits that have happened by now are in it. */
     public List<AttemptReport> reports() {
-        attempts.values().forEach(Attempt::look);
-        return attempts.values().stream().map(Attempt::report).toList();
+        List<AttemptReport> reports = new ArrayList<>();
+        for (Attempt attempt : attempts.values()) {
+            try {
+                attempt.look();
+            } catch (RuntimeException bug) {
+                LOG.error("looking at {} failed; it is reported as it was before", attempt.key(), bug);
+            }
+            reports.add(attempt.report());
+        }
+        return reports;
     }
 
     /** The marks of all attempts that are looked after here. */

@@ -30,7 +30,6 @@ import tools.jackson.databind.json.JsonMapper;
 final class RankDesk implements RankSocket.Desk {
 
     private static final int LONGEST_RESULT = 16 * 1024;
-    private static final int MOST_METRICS = 64;
 
     /** What an attempt wants to know of its ranks. */
     interface Listener {
@@ -195,16 +194,11 @@ final class RankDesk implements RankSocket.Desk {
         int rank = rank(request);
         long step = whole(request, "step");
         JsonNode total = request.path("totalSteps");
-        Map<String, Double> metrics = new LinkedHashMap<>();
-        for (Map.Entry<String, JsonNode> each : request.path("metrics").properties()) {
-            JsonNode value = each.getValue();
-            if (value.isNumber() && Double.isFinite(value.asDouble()) && metrics.size() < MOST_METRICS) {
-                metrics.put(each.getKey(), value.asDouble());
-            }
-        }
+        JsonNode metrics = request.path("metrics");
+        refuse(RankWords.refuseMetrics(metrics));
         if (rank == 0) {
             Long totalSteps = total.canConvertToLong() ? total.longValue() : null;
-            listener.progress(new Progress(step, totalSteps, metrics, clock.instant()));
+            listener.progress(new Progress(step, totalSteps, RankWords.finite(metrics), clock.instant()));
         }
         return Reply.ok(Map.of());
     }
@@ -215,6 +209,7 @@ final class RankDesk implements RankSocket.Desk {
         if (!given.isObject()) {
             throw new Wrong("BAD_REQUEST", "result must be a JSON object");
         }
+        refuse(RankWords.refuseResult(given));
         int size = json.writeValueAsBytes(given).length;
         if (size > LONGEST_RESULT) {
             throw new Wrong("TOO_LARGE", "the result has " + size + " bytes, at most " + LONGEST_RESULT + " are kept");
@@ -231,6 +226,12 @@ final class RankDesk implements RankSocket.Desk {
             return json.treeToValue(given, Map.class);
         } catch (JacksonException wrong) {
             throw new Wrong("BAD_REQUEST", "result: " + wrong.getOriginalMessage());
+        }
+    }
+
+    private static void refuse(Optional<String> why) throws Wrong {
+        if (why.isPresent()) {
+            throw new Wrong("BAD_REQUEST", why.get());
         }
     }
 

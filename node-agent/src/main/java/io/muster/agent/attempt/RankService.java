@@ -16,10 +16,10 @@ final class RankService {
 
     private static final Logger LOG = LoggerFactory.getLogger(RankService.class);
 
-    private final RankSocket socket;
+    private final @Nullable RankSocket socket;
     private final @Nullable CheckpointPath checkpoints;
 
-    private RankService(RankSocket socket, @Nullable CheckpointPath checkpoints) {
+    private RankService(@Nullable RankSocket socket, @Nullable CheckpointPath checkpoints) {
         this.socket = socket;
         this.checkpoints = checkpoints;
     }
@@ -32,10 +32,7 @@ final class RankService {
             Tools tools,
             RankDesk.Listener listener)
             throws IOException {
-        CheckpointPlan plan = task.checkpoint();
-        CheckpointPath checkpoints = plan == null
-                ? null
-                : CheckpointPath.open(assignment, task, plan, control.resolve("slots"), tools.checkpoints());
+        CheckpointPath checkpoints = checkpoints(assignment, task, control, tools);
         RankDesk desk = new RankDesk(
                 assignment.attempt(),
                 task,
@@ -57,10 +54,27 @@ final class RankService {
         }
     }
 
+    /** Without a socket, for ranks that are ended: only what they had staged is brought to its end. */
+    static RankService sealed(Assignment assignment, GangTask task, Path control, Tools tools) throws IOException {
+        RankService service = new RankService(null, checkpoints(assignment, task, control, tools));
+        service.seal();
+        return service;
+    }
+
+    private static @Nullable CheckpointPath checkpoints(Assignment assignment, GangTask task, Path control, Tools tools)
+            throws IOException {
+        CheckpointPlan plan = task.checkpoint();
+        return plan == null
+                ? null
+                : CheckpointPath.open(assignment, task, plan, control.resolve("slots"), tools.checkpoints());
+    }
+
     /** The ranks are gone: nobody speaks any more, what is staged is still stored. */
     void seal() {
         try {
-            socket.close();
+            if (socket != null) {
+                socket.close();
+            }
         } catch (IOException broken) {
             LOG.warn("socket: {}", broken.getMessage());
         }

@@ -4,6 +4,7 @@ import io.muster.agent.checkpoint.CheckpointPath;
 import io.muster.agent.checks.NodeChecks.Preflight;
 import io.muster.agent.logs.LogShipper;
 import io.muster.agent.process.Kernel;
+import io.muster.agent.process.Orphans;
 import io.muster.agent.process.ProcessTable;
 import io.muster.agent.process.RankLauncher;
 import io.muster.agent.settings.AgentSettings;
@@ -18,6 +19,7 @@ public record Tools(
         AgentSettings settings,
         ProcessTable table,
         Kernel kernel,
+        Orphans orphans,
         RankLauncher launcher,
         Examiner examiner,
         Courier courier,

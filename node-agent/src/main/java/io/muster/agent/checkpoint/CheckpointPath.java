@@ -32,7 +32,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * The checkpoints of one attempt on this node. The trainer waits only until its bytes are in a slot; reserving, storing,
  * verifying and reporting go on behind it, and are tried again for ever while store or service are away. A fence ends
- * all of it for this attempt; a damaged slot or a final refusal ends that step.
+ * all of it for this attempt; a damaged slot or a final refusal ends that step. Once sealed no save begins; those that
+ * are still filling a slot come to their end before it is decided what can never be whole.
  */
 public final class CheckpointPath {
 
@@ -60,6 +61,8 @@ public final class CheckpointPath {
     private final Map<Long, Backoff> backoffs = new HashMap<>();
     private final Map<Long, Long> notBefore = new HashMap<>();
     private boolean fenced;
+    private boolean sealed;
+    private int filling;
     private volatile boolean closed;
 
     /** Shared by all attempts of the agent. */
@@ -102,7 +105,11 @@ public final class CheckpointPath {
                 return new SaveOutcome.Refused(
                         "TOO_LARGE", "the shard has " + bytes + " bytes, at most " + maxShardBytes + " are taken");
             }
-            if (book.has(rank, step)) {
+            if (sealed) {
+                return new SaveOutcome.Refused(
+                        "BUSY", "attempt " + assignment.attempt() + " is being ended; it saves nothing any more");
+            }
+            if (book.has(rank, step) || book.hasEnded(step)) {
                 return new SaveOutcome.Held();
             }
             var claimed = slots.claim(rank);
@@ -113,13 +120,23 @@ public final class CheckpointPath {
                                 + " is skipped");
             }
             slot = claimed.get();
+            filling++;
         }
-        Staged staged = slots.fill(rank, slot, step, payload);
-        synchronized (this) {
-            book.staged(staged).forEach(this::free);
+        try {
+            Staged staged = slots.fill(rank, slot, step, payload);
+            synchronized (this) {
+                book.staged(staged).forEach(this::free);
+            }
+            return new SaveOutcome.Held();
+        } finally {
+            filled();
         }
+    }
+
+    private synchronized void filled() {
+        filling--;
+        giveUpWhatCannotBeWhole();
         wake.raise();
-        return new SaveOutcome.Held();
     }
 
     /** STAGED, LOCAL, COMMITTED, ABANDONED or UNKNOWN. */
@@ -145,13 +162,20 @@ public final class CheckpointPath {
 
     /** The ranks are gone; what is whole here is still brought to its end. */
     public synchronized void seal() {
-        book.seal().forEach(this::free);
+        sealed = true;
+        giveUpWhatCannotBeWhole();
         wake.raise();
+    }
+
+    private synchronized void giveUpWhatCannotBeWhole() {
+        if (sealed && filling == 0) {
+            book.seal().forEach(this::free);
+        }
     }
 
     /** Whether nothing is only in slots any more. */
     public synchronized boolean drained() {
-        return !book.holdsUnsafe();
+        return filling == 0 && !book.holdsUnsafe();
     }
 
     public void close() {
@@ -286,6 +310,9 @@ public final class CheckpointPath {
     }
 
     private synchronized boolean later(long step, String why) {
+        if (book.phase(step).isEmpty() || book.hasEnded(step)) {
+            return ended(step);
+        }
         Backoff backoff = backoffs.computeIfAbsent(step, any -> {
             LOG.warn("checkpoint waits job={} step={}: {}", assignment.jobId(), step, why);
             return new Backoff(random, Duration.ofMillis(200), Duration.ofSeconds(5));
@@ -297,6 +324,10 @@ public final class CheckpointPath {
     private synchronized boolean abandon(long step, String why) {
         LOG.warn("checkpoint abandoned job={} step={}: {}", assignment.jobId(), step, why);
         book.abandon(step).forEach(this::free);
+        return ended(step);
+    }
+
+    private synchronized boolean ended(long step) {
         backoffs.remove(step);
         notBefore.remove(step);
         return true;

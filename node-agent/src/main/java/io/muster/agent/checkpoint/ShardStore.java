@@ -1,5 +1,6 @@
 package io.muster.agent.checkpoint;
 
+import io.muster.agent.disk.RegularFile;
 import io.muster.agent.disk.SafeFile;
 import io.muster.contract.checkpoint.StoredShard;
 import java.io.IOException;
@@ -15,7 +16,7 @@ import java.util.Optional;
 /**
  * Shards in the store, a file system shared by all nodes. A shard is safe when its bytes are flushed, renamed to its
  * name, the folder is flushed, and reading it back gives the hash that the rank's bytes had on arrival. Paths that lead
- * out of the store, also by links, are refused.
+ * out of the store and links below its root are refused, for writing and for reading.
  */
 public final class ShardStore {
 
@@ -37,10 +38,13 @@ public final class ShardStore {
 
     StoredShard store(Path slot, String sha256, int rank, Path relativeFolder) throws IOException {
         Path folder = inside(relativeFolder);
-        Files.createDirectories(folder);
-        if (!folder.toRealPath().startsWith(root.toRealPath())) {
-            throw new IOException(relativeFolder + " leads out of the store");
+        Path existing = folder;
+        while (!existing.equals(root) && !Files.exists(existing, LinkOption.NOFOLLOW_LINKS)) {
+            existing = existing.resolveSibling(".").normalize();
         }
+        refuseLinks(existing);
+        Files.createDirectories(folder);
+        refuseLinks(folder);
         Path target = folder.resolve("rank-" + rank + ".shard");
         Path temporary = folder.resolve(".rank-" + rank + ".shard.tmp");
         Sha256.Copied written;
@@ -96,7 +100,16 @@ public final class ShardStore {
     }
 
     private FileChannel open(StoredShard shard) throws IOException {
-        return FileChannel.open(inside(Path.of(shard.path())), StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+        Path file = inside(Path.of(shard.path()));
+        refuseLinks(file.resolveSibling(".").normalize());
+        return RegularFile.open(file);
+    }
+
+    /** No folder below the root may be a link, wherever it leads: also inside the store it would be another job's. */
+    private void refuseLinks(Path folder) throws IOException {
+        if (!folder.toRealPath().equals(root.toRealPath().resolve(root.relativize(folder)))) {
+            throw new IOException(root.relativize(folder) + " is reached by a link; the store has none");
+        }
     }
 
     private Path inside(Path relative) throws IOException {

@@ -56,17 +56,17 @@ final class StepBook {
         record Report(long step, CheckpointId checkpoint, List<StoredShard> shards) implements Work {}
     }
 
-    /** Notes a staged shard; returns the shards of older steps that can no longer be whole, to be freed. */
+    /**
+     * Notes a staged shard; returns those to be freed: shards of older steps that can no longer be whole, or this one
+     * if its own step has already ended.
+     */
     List<Staged> staged(Staged shard) {
         Entry entry = steps.computeIfAbsent(shard.step(), step -> new Entry());
-        entry.staged.put(shard.rank(), shard);
-        List<Staged> given = new ArrayList<>();
-        for (Map.Entry<Long, Entry> older : steps.headMap(shard.step(), false).entrySet()) {
-            if (!older.getValue().phase.ended() && !older.getValue().staged.containsKey(shard.rank())) {
-                given.addAll(abandon(older.getKey()));
-            }
+        if (entry.phase.ended()) {
+            return List.of(shard);
         }
-        return given;
+        entry.staged.put(shard.rank(), shard);
+        return abandonWhere(steps.headMap(shard.step(), false), older -> !older.staged.containsKey(shard.rank()));
     }
 
     boolean has(int rank, long step) {
@@ -105,18 +105,24 @@ final class StepBook {
                 : Optional.empty();
     }
 
+    /** Whether nothing more comes of the step. */
+    boolean hasEnded(long step) {
+        return phase(step).filter(Phase::ended).isPresent();
+    }
+
+    /** Like the two below, of no effect on a step that has ended meanwhile and may be forgotten already. */
     void reserved(long step, CheckpointId checkpoint) {
-        known(step).reserved = checkpoint;
+        open(step).ifPresent(entry -> entry.reserved = checkpoint);
     }
 
     void stored(long step, StoredShard shard) {
-        known(step).stored.put(shard.rank(), shard);
+        open(step).ifPresent(entry -> entry.stored.put(shard.rank(), shard));
     }
 
     /** All shards of this node are safe and reported; returns those whose slots are free now. */
     List<Staged> reported(long step, boolean committed) {
-        Entry entry = known(step);
-        if (entry.phase.ended()) {
+        Entry entry = open(step).orElse(null);
+        if (entry == null) {
             return List.of();
         }
         boolean first = entry.phase == Phase.STAGED;
@@ -127,31 +133,29 @@ final class StepBook {
 
     /** Returns the shards whose slots are free now. */
     List<Staged> abandon(long step) {
-        Entry entry = known(step);
-        if (entry.phase.ended()) {
-            return List.of();
-        }
-        boolean held = entry.phase == Phase.STAGED;
-        entry.phase = Phase.ABANDONED;
-        return held ? List.copyOf(entry.staged.values()) : List.of();
+        return abandonWhere(steps.subMap(step, true, step, true), entry -> true);
     }
 
     /** No rank will stage anything any more: what is not whole here never will be. */
     List<Staged> seal() {
-        return abandonWhere(entry -> entry.staged.size() < ranksHere);
+        return abandonWhere(steps, entry -> entry.staged.size() < ranksHere);
     }
 
     List<Staged> abandonAll() {
-        return abandonWhere(entry -> true);
+        return abandonWhere(steps, entry -> true);
     }
 
-    private List<Staged> abandonWhere(Predicate<Entry> hopeless) {
+    private List<Staged> abandonWhere(Map<Long, Entry> among, Predicate<Entry> hopeless) {
         List<Staged> given = new ArrayList<>();
-        for (Map.Entry<Long, Entry> each : steps.entrySet()) {
-            if (hopeless.test(each.getValue())) {
-                given.addAll(abandon(each.getKey()));
+        for (Entry entry : among.values()) {
+            if (!entry.phase.ended() && hopeless.test(entry)) {
+                if (entry.phase == Phase.STAGED) {
+                    given.addAll(entry.staged.values());
+                }
+                entry.phase = Phase.ABANDONED;
             }
         }
+        trim();
         return given;
     }
 
@@ -160,12 +164,8 @@ final class StepBook {
         return steps.values().stream().anyMatch(entry -> entry.phase == Phase.STAGED);
     }
 
-    private Entry known(long step) {
-        Entry entry = steps.get(step);
-        if (entry == null) {
-            throw new IllegalStateException("step " + step + " was never staged");
-        }
-        return entry;
+    private Optional<Entry> open(long step) {
+        return Optional.ofNullable(steps.get(step)).filter(entry -> !entry.phase.ended());
     }
 
     private void trim() {

@@ -13,9 +13,12 @@ interface Check {
         return true;
     }
 
-    /** After this long the answer is UNKNOWN. */
+    /**
+     * After this long the answer is UNKNOWN, which keeps work off the node; so it must be far above what a busy second
+     * of a healthy node costs, and far below the 60 s that a preflight may take.
+     */
     default Duration limit() {
-        return Duration.ofMillis(1200);
+        return Duration.ofSeconds(20);
     }
 
     Finding look() throws IOException, InterruptedException;

@@ -2,9 +2,13 @@ package io.muster.agent.checks;
 
 import io.muster.contract.node.CheckResult;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -12,11 +16,15 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Runs checks side by side, each with its own limit counted from the common start. A check that is late, broken or
- * interrupted is UNKNOWN; the results keep the order of the checks.
+ * interrupted is UNKNOWN; the results keep the order of the checks. While a late one still hangs (a store that does not
+ * answer cannot be interrupted), the check is not begun again and is UNKNOWN at once: hanging threads do not pile up.
  */
 final class CheckRunner {
 
+    private static final Duration TO_GIVE_UP = Duration.ofMillis(100);
+
     private final InstantSource clock;
+    private final Map<String, Thread> hanging = new ConcurrentHashMap<>();
 
     CheckRunner(InstantSource clock) {
         this.clock = clock;
@@ -28,18 +36,32 @@ final class CheckRunner {
     List<CheckResult> run(List<? extends Check> checks) throws InterruptedException {
         long begun = System.nanoTime();
         List<FutureTask<Timed>> running = new ArrayList<>();
-        List<Thread> threads = new ArrayList<>();
+        Map<Check, Thread> threads = new IdentityHashMap<>();
         for (Check check : checks) {
             FutureTask<Timed> task = new FutureTask<>(() -> timed(check));
+            if (stillHangs(check)) {
+                task = new FutureTask<>(() -> new Timed(
+                        Finding.unknown(check.name() + " was begun before and still hangs; it is not begun again"), 0));
+                task.run();
+            } else {
+                threads.put(
+                        check,
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("check-" + check.name())
+                                .start(task));
+            }
             running.add(task);
-            threads.add(
-                    Thread.ofPlatform().daemon().name("check-" + check.name()).start(task));
         }
         try {
             List<CheckResult> results = new ArrayList<>();
             for (int index = 0; index < checks.size(); index++) {
                 Check check = checks.get(index);
                 Timed timed = await(check, running.get(index), begun);
+                Thread thread = threads.get(check);
+                if (thread != null && !running.get(index).isDone()) {
+                    hanging.merge(check.name(), thread, (older, late) -> older.isAlive() ? older : late);
+                }
                 results.add(new CheckResult(
                         check.name(),
                         timed.finding().status(),
@@ -50,8 +72,18 @@ final class CheckRunner {
             }
             return results;
         } finally {
-            threads.forEach(Thread::interrupt);
+            threads.values().forEach(Thread::interrupt);
         }
+    }
+
+    /** One that was interrupted a moment ago gets a moment to end. */
+    private boolean stillHangs(Check check) throws InterruptedException {
+        Thread earlier = hanging.get(check.name());
+        if (earlier == null || earlier.join(TO_GIVE_UP)) {
+            hanging.remove(check.name());
+            return false;
+        }
+        return true;
     }
 
     private static Timed timed(Check check) throws IOException, InterruptedException {

@@ -46,7 +46,7 @@ final class TcpPairs implements Check {
 
     @Override
     public Duration limit() {
-        return Duration.ofSeconds(5);
+        return Duration.ofSeconds(20);
     }
 
     @Override

@@ -61,7 +61,7 @@ public final class DesiredLoop {
         this.backoff = new Backoff(random, Duration.ofMillis(100), Duration.ofSeconds(2));
         this.wake = wake;
         this.stop = stop;
-        this.reporter = new Reporter(settings, services, membership, attempts, obedience, tell, stop);
+        this.reporter = new Reporter(settings, services, membership, attempts, obedience, json, tell, stop);
     }
 
     public void start() {

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Tells job-service what this node has: at every change, every two seconds while there are attempts, and when a revision
@@ -36,6 +37,7 @@ final class Reporter {
     private final Membership membership;
     private final Attempts attempts;
     private final Obedience obedience;
+    private final JsonMapper json;
     private final ChangeSignal tell;
     private final StopSignal stop;
     private volatile long takenIn;
@@ -49,6 +51,7 @@ final class Reporter {
             Membership membership,
             Attempts attempts,
             Obedience obedience,
+            JsonMapper json,
             ChangeSignal tell,
             StopSignal stop) {
         this.settings = settings;
@@ -56,6 +59,7 @@ final class Reporter {
         this.membership = membership;
         this.attempts = attempts;
         this.obedience = obedience;
+        this.json = json;
         this.tell = tell;
         this.stop = stop;
     }
@@ -107,7 +111,7 @@ final class Reporter {
             return true;
         }
         long acknowledged = takenIn;
-        List<AttemptReport> reports = attempts.reports();
+        List<AttemptReport> reports = Writable.of(attempts.reports(), json);
         NodeReport report = new NodeReport(membership.session(), incarnation.get(), acknowledged, reports);
         String path = "/internal/agents/" + settings.node() + "/report";
         return switch (services.post(settings.jobUrl(), path, report, ReportAnswer.class, patience)) {

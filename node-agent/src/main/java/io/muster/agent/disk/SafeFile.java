@@ -44,9 +44,9 @@ public final class SafeFile {
         flushFolder(folder);
     }
 
-    /** The content, or empty if there is no such file. Links are not followed. */
+    /** The content, or empty if there is no such file. Links are not followed, and nothing but a regular file is read. */
     public static Optional<byte[]> read(Path file, int longest) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel = RegularFile.open(file)) {
             long size = channel.size();
             if (size > longest) {
                 throw new IOException(file + " has " + size + " bytes; at most " + longest + " are read");

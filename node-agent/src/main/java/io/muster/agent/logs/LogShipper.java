@@ -12,12 +12,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Ships all logs twice a second on its own thread. A store that is away is tried again for ever and said once; nothing
- * else waits for it, except a flush, and that no longer than it was told to.
+ * else waits for it, except a flush, and that no longer than it was told to. However often a log is flushed while the
+ * store hangs, one thread at most hangs for that log.
  */
 public final class LogShipper {
 
@@ -26,7 +28,7 @@ public final class LogShipper {
 
     private final Kernel kernel;
     private final StopSignal stop;
-    private final Map<Path, ShippedLog> logs = new ConcurrentSkipListMap<>();
+    private final Map<Path, Line> lines = new ConcurrentSkipListMap<>();
     private volatile boolean storeAway;
 
     public LogShipper(Kernel kernel, StopSignal stop) {
@@ -34,30 +36,76 @@ public final class LogShipper {
         this.stop = stop;
     }
 
+    /** One log, and its flush that has not ended yet. */
+    private final class Line {
+
+        private final Path local;
+        private final ShippedLog log;
+        private @Nullable FutureTask<Boolean> flushing;
+
+        Line(Path local, ShippedLog log) {
+            this.local = local;
+            this.log = log;
+        }
+
+        boolean ship() {
+            try {
+                log.ship();
+                storeAway = false;
+                return true;
+            } catch (IOException away) {
+                if (!storeAway) {
+                    LOG.warn("{} cannot be shipped: {}; trying again", local, away.toString());
+                }
+                storeAway = true;
+                return false;
+            }
+        }
+
+        /** A flush that began before this call may have missed the last bytes: it is awaited, and then one more made. */
+        boolean flush(long until) throws InterruptedException, TimeoutException, ExecutionException {
+            while (true) {
+                FutureTask<Boolean> fresh = new FutureTask<>(this::ship);
+                FutureTask<Boolean> task;
+                synchronized (this) {
+                    FutureTask<Boolean> earlier = flushing;
+                    task = earlier == null || earlier.isDone() ? fresh : earlier;
+                    flushing = task;
+                }
+                if (task == fresh) {
+                    Thread.ofPlatform().daemon().name("log-flush").start(task);
+                }
+                boolean shipped = task.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+                if (task == fresh) {
+                    return shipped;
+                }
+            }
+        }
+    }
+
     public void start() {
         Thread.ofPlatform().daemon().name("log-shipper").start(() -> {
             while (!stop.pause(EVERY)) {
-                logs.keySet().forEach(this::ship);
+                lines.values().forEach(Line::ship);
             }
         });
     }
 
     public void add(Path local, Path stored) {
-        logs.put(local, new ShippedLog(local, stored, ShippedLog.STORE_CAP_BYTES, kernel));
+        lines.computeIfAbsent(
+                local, any -> new Line(local, new ShippedLog(local, stored, ShippedLog.STORE_CAP_BYTES, kernel)));
     }
 
-    /** Ships what is there now; false if the store did not take all of it in time. */
+    /** Ships what is there now; false if the store did not take all of it in time. Call it with no lock held. */
     public boolean flush(List<Path> locals, Duration limit) {
-        FutureTask<Boolean> task = new FutureTask<>(() -> {
+        long until = System.nanoTime() + limit.toNanos();
+        try {
             boolean all = true;
             for (Path local : locals) {
-                all &= ship(local);
+                Line line = lines.get(local);
+                all &= line == null || line.flush(until);
             }
             return all;
-        });
-        Thread.ofPlatform().daemon().name("log-flush").start(task);
-        try {
-            return task.get(limit.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException storeHangs) {
             return false;
         } catch (ExecutionException bug) {
@@ -68,25 +116,15 @@ public final class LogShipper {
         }
     }
 
-    public void remove(List<Path> locals) {
-        logs.keySet().removeAll(locals);
+    /** Whether all that these logs hold now is in the store; answers at once, however the store is. */
+    public boolean isWhole(List<Path> locals) {
+        return locals.stream().allMatch(local -> {
+            Line line = lines.get(local);
+            return line == null || line.log.isWhole();
+        });
     }
 
-    private boolean ship(Path local) {
-        ShippedLog log = logs.get(local);
-        if (log == null) {
-            return true;
-        }
-        try {
-            log.ship();
-            storeAway = false;
-            return true;
-        } catch (IOException away) {
-            if (!storeAway) {
-                LOG.warn("{} cannot be shipped: {}; trying again", local, away.toString());
-            }
-            storeAway = true;
-            return false;
-        }
+    public void remove(List<Path> locals) {
+        lines.keySet().removeAll(locals);
     }
 }

@@ -1,12 +1,11 @@
 package io.muster.agent.logs;
 
+import io.muster.agent.disk.RegularFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /** The end of a rank's output, for reading why it ended. What cannot be read is empty. */
 public final class LogTail {
@@ -16,7 +15,7 @@ public final class LogTail {
     private LogTail() {}
 
     public static String read(Path log) {
-        try (FileChannel channel = FileChannel.open(log, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel channel = RegularFile.open(log)) {
             long from = Math.max(0, channel.size() - BYTES);
             ByteBuffer buffer = ByteBuffer.allocate(BYTES);
             while (buffer.hasRemaining()) {

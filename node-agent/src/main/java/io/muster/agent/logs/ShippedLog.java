@@ -1,5 +1,6 @@
 package io.muster.agent.logs;
 
+import io.muster.agent.disk.RegularFile;
 import io.muster.agent.process.Kernel;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,6 +11,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 
 /**
  * One rank's output on its way into the store. The length of the store's copy says how much is there, and bytes are
@@ -31,6 +33,7 @@ final class ShippedLog {
     private long shipped;
     private long punchedTo;
     private long beyondPunchedTo;
+    private volatile long wholeUpTo;
 
     ShippedLog(Path local, Path stored, long cap, Kernel kernel) {
         this.local = local;
@@ -41,15 +44,31 @@ final class ShippedLog {
 
     /** Brings the store's copy up to the local file as it is now; throws if the store does not take it. */
     synchronized void ship() throws IOException {
-        try (FileChannel from = FileChannel.open(local, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        try (FileChannel from = RegularFile.open(local)) {
             long end = from.size();
             try {
                 shipUpTo(from, Math.min(end, cap), end > cap);
+                wholeUpTo = end;
             } finally {
                 giveBack(end);
             }
         } catch (NoSuchFileException nothingPrinted) {
             return;
+        }
+    }
+
+    /**
+     * Whether all that is in the local file now is in the store. Asks only the local disk, so it never waits for the
+     * store. What is no regular file has nothing to ship.
+     */
+    boolean isWhole() {
+        try {
+            BasicFileAttributes now = Files.readAttributes(local, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+            return !now.isRegularFile() || now.size() <= wholeUpTo;
+        } catch (NoSuchFileException nothingPrinted) {
+            return true;
+        } catch (IOException unreadable) {
+            return false;
         }
     }
 

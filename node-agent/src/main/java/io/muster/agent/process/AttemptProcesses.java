@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * All processes of one attempt, wherever they hid. A process belongs to it if it was started with the attempt's
  * {@code MUSTER_NODES_FILE} (a reserved variable, unique by folder), is in the session or group of a living rank, was
  * seen as one of them before, or has a parent that is. So daemons, double forks and own sessions are found, and a
- * stranger with a reused number is not.
+ * stranger with a reused number is not. One that has shed all of these is an orphan, see {@link Orphans}.
  */
 public final class AttemptProcesses {
 
@@ -28,28 +28,39 @@ public final class AttemptProcesses {
 
     private final ProcessTable table;
     private final Kernel kernel;
+    private final Orphans orphans;
     private final Path nodesFile;
     private final long ownPid = ProcessHandle.current().pid();
     private final Map<Long, Long> known = new HashMap<>();
 
-    public AttemptProcesses(ProcessTable table, Kernel kernel, Path nodesFile) {
+    public AttemptProcesses(ProcessTable table, Kernel kernel, Orphans orphans, Path nodesFile) {
         this.table = table;
         this.kernel = kernel;
+        this.orphans = orphans;
         this.nodesFile = nodesFile;
     }
 
-    /** A rank's first process, by number and start. */
+    /** A rank's first process, by number and start; 0 if there was none. */
     public synchronized void add(long pid, long startTicks) {
-        known.put(pid, startTicks);
+        if (pid != 0) {
+            known.put(pid, startTicks);
+            orphans.claim(nodesFile, startTicks, known);
+        }
     }
 
     /** The living ones now; also remembers them, so looking now and then makes the end surer. */
-    public synchronized List<ProcessEntry> living() throws IOException {
-        List<ProcessEntry> all = table.all();
+    private synchronized List<ProcessEntry> living(boolean ending) throws IOException {
+        Orphans.Look look = orphans.look();
+        List<ProcessEntry> all = look.all();
         Map<Long, ProcessEntry> mine = new LinkedHashMap<>();
         for (ProcessEntry entry : all) {
             if (entry.alive() && entry.pid() != ownPid && isKnownOrMarked(entry)) {
                 mine.put(entry.pid(), entry);
+            }
+        }
+        for (ProcessEntry orphan : look.orphans()) {
+            if (!mine.containsKey(orphan.pid()) && orphans.belongs(orphan, nodesFile, ending)) {
+                mine.put(orphan.pid(), orphan);
             }
         }
         boolean grew = !mine.isEmpty();
@@ -69,6 +80,7 @@ public final class AttemptProcesses {
         }
         known.clear();
         mine.values().forEach(entry -> known.put(entry.pid(), entry.startTicks()));
+        orphans.knows(nodesFile, known);
         return List.copyOf(mine.values());
     }
 
@@ -83,7 +95,7 @@ public final class AttemptProcesses {
     /** Looks only to remember; a process table that cannot be read now is looked at again later. */
     public void track() {
         try {
-            living();
+            living(false);
         } catch (IOException unreadable) {
             LOG.warn("process table: {}", unreadable.getMessage());
         }
@@ -94,6 +106,7 @@ public final class AttemptProcesses {
         while (true) {
             try {
                 end(grace);
+                orphans.release(nodesFile);
                 return;
             } catch (IOException unreadable) {
                 LOG.error("process table: {}; nothing is gone until it can be read", unreadable.getMessage());
@@ -111,7 +124,7 @@ public final class AttemptProcesses {
         Set<Long> asked = new HashSet<>();
         int emptyLooks = 0;
         while (true) {
-            List<ProcessEntry> living = living();
+            List<ProcessEntry> living = living(true);
             emptyLooks = living.isEmpty() ? emptyLooks + 1 : 0;
             if (emptyLooks == 2) {
                 return;

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Why a rank ended, from its exit code and the end of its output. The first rule that fits wins: stopped by this agent;
  * success; could not be started; out of memory; lost connection; a traceback or another exit code of the program;
- * signal. A program's own words outweigh a signal's number, except where the kernel counted an out-of-memory kill.
+ * signal. A program's own words outweigh a signal's number, except where the kernel counted an out-of-memory kill. What is
+ * quoted of a program's words is plain text, whatever it printed.
  */
 public final class ExitReading {
 
@@ -114,6 +115,6 @@ public final class ExitReading {
     }
 
     private static String shortened(String line) {
-        return line.length() <= LONGEST_LINE ? line : line.substring(0, LONGEST_LINE) + "…";
+        return PlainText.line(line, LONGEST_LINE);
     }
 }

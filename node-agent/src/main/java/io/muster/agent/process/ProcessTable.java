@@ -1,13 +1,17 @@
 package io.muster.agent.process;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The kernel's list of processes. A process that ends while it is read is not in the answer. */
 public final class ProcessTable {
@@ -37,6 +41,37 @@ public final class ProcessTable {
             }
         }
         return found;
+    }
+
+    /** Clock ticks from boot until now, as starts of processes are counted. */
+    public long now() throws IOException {
+        String uptime = Files.readString(PROC.resolve("uptime"), StandardCharsets.ISO_8859_1);
+        return new BigDecimal(uptime.substring(0, uptime.indexOf(' ')))
+                .movePointRight(2)
+                .longValue();
+    }
+
+    /** Its working folder and the files that it has open; as many as may be seen. */
+    Set<Path> files(long pid) {
+        Path process = PROC.resolve(Long.toString(pid));
+        Set<Path> found = new LinkedHashSet<>();
+        target(process.resolve("cwd")).ifPresent(found::add);
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(process.resolve("fd"))) {
+            for (Path descriptor : descriptors) {
+                target(descriptor).ifPresent(found::add);
+            }
+        } catch (IOException | DirectoryIteratorException ended) {
+            return found;
+        }
+        return found;
+    }
+
+    private static Optional<Path> target(Path link) {
+        try {
+            return Optional.of(Files.readSymbolicLink(link));
+        } catch (IOException ended) {
+            return Optional.empty();
+        }
     }
 
     /** The value that the process was started with; empty if it has none or may not be read. */

@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * none for its child: signals go to the group. It opens the output file itself, as the rank's user: that folder is the
  * user's, and a link put there leads nowhere that the rank could not go by itself. With a rank uid the user's variables are set only after the privileges
  * are gone, so no loader variable of a user acts on a privileged process.
+ * A program that ends before it was looked at has been started all the same: its exit code or its output file says so.
  */
 public final class RankLauncher {
 
@@ -34,11 +36,13 @@ public final class RankLauncher {
     private static final Duration OWN_GROUP_WITHIN = Duration.ofSeconds(2);
 
     private final ProcessTable table;
+    private final Orphans orphans;
     private final Optional<Integer> uid;
     private final int nice;
 
-    public RankLauncher(ProcessTable table, Optional<Integer> uid, int nice) {
+    public RankLauncher(ProcessTable table, Orphans orphans, Optional<Integer> uid, int nice) {
         this.table = table;
+        this.orphans = orphans;
         this.uid = uid;
         this.nice = nice;
     }
@@ -60,11 +64,15 @@ public final class RankLauncher {
         if (uid.isEmpty()) {
             builder.environment().putAll(order.env());
         }
-        long pid = builder.start().pid();
+        long before = table.now();
+        long pid = orphans.start(builder);
         long until = System.nanoTime() + OWN_GROUP_WITHIN.toNanos();
         while (true) {
-            ProcessEntry entry = table.find(pid)
-                    .orElseThrow(() -> new IOException("process " + pid + " ended before it had a group of its own"));
+            Optional<ProcessEntry> found = table.find(pid);
+            if (found.isEmpty()) {
+                return endedUnseen(pid, before, order);
+            }
+            ProcessEntry entry = found.get();
             if (entry.group() == pid && entry.session() == pid) {
                 return entry;
             }
@@ -73,6 +81,15 @@ public final class RankLauncher {
             }
             Thread.onSpinWait();
         }
+    }
+
+    static ProcessEntry endedUnseen(long pid, long before, Order order) throws IOException {
+        boolean began = Files.exists(order.exitFile(), LinkOption.NOFOLLOW_LINKS)
+                || Files.exists(order.log(), LinkOption.NOFOLLOW_LINKS);
+        if (!began) {
+            throw new IOException("process " + pid + " ended before it had a group of its own");
+        }
+        return new ProcessEntry(pid, 0, pid, pid, 'X', before);
     }
 
     private List<String> commandLine(Order order) {

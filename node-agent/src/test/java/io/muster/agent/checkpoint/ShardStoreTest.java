@@ -59,6 +59,34 @@ class ShardStoreTest {
         assertThat(store.damage(new StoredShard(0, path, 3, HASH))).isPresent();
     }
 
+    /** Also one that stays inside: it would be another job's shard. */
+    @ParameterizedTest
+    @ValueSource(strings = {"store/real", "outside"})
+    void shardsAreNotReadThroughLinkedFolders(String where) throws IOException {
+        Path real = Files.createDirectories(folder.resolve(where).resolve("deep"));
+        Files.writeString(real.resolve("rank-0.shard"), "abc");
+        Files.createSymbolicLink(folder.resolve("store/link"), folder.resolve(where));
+        Files.createSymbolicLink(real.resolve("rank-1.shard"), real.resolve("rank-0.shard"));
+        for (String path : new String[] {"link/deep/rank-0.shard", "link/deep/rank-1.shard"}) {
+            StoredShard shard = new StoredShard(0, path, 3, HASH);
+            assertThat(store.damage(shard).orElseThrow()).contains("link");
+            assertThatThrownBy(() -> store.send(
+                            shard, java.nio.channels.Channels.newChannel(java.io.OutputStream.nullOutputStream())))
+                    .isInstanceOf(IOException.class);
+        }
+        assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of("link/deep")))
+                .isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of("link/new")))
+                .isInstanceOf(IOException.class);
+        assertThat(folder.resolve(where).resolve("new")).doesNotExist();
+        if (where.startsWith("store")) {
+            assertThat(store.damage(new StoredShard(0, "real/deep/rank-0.shard", 3, HASH)))
+                    .isEmpty();
+            assertThat(store.damage(new StoredShard(0, "real/deep/rank-1.shard", 3, HASH)))
+                    .isPresent();
+        }
+    }
+
     @Test
     void linksOutOfTheStoreAreRefused() throws IOException {
         Path outside = Files.createDirectories(folder.resolve("outside"));

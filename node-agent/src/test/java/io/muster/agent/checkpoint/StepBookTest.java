@@ -52,6 +52,49 @@ class StepBookTest {
     }
 
     @Test
+    void aShardForAStepThatHasEndedIsFreedAtOnce() {
+        StepBook book = new StepBook(2);
+        book.staged(staged(0, 5));
+        book.abandon(5);
+        assertThat(book.staged(staged(1, 5))).containsExactly(staged(1, 5));
+        assertThat(book.holdsUnsafe()).isFalse();
+        assertThat(book.phase(5)).contains(Phase.ABANDONED);
+        assertThat(book.work()).isEmpty();
+    }
+
+    @Test
+    void abandonedStepsAreForgottenLikeCommittedOnes() {
+        StepBook book = new StepBook(1);
+        StepBook skipping = new StepBook(2);
+        for (long step = 1; step <= 100; step++) {
+            book.staged(staged(0, step));
+            assertThat(book.abandon(step)).containsExactly(staged(0, step));
+            skipping.staged(staged((int) (step % 2), step));
+        }
+        assertThat(book.phase(36)).isEmpty();
+        assertThat(book.phase(37)).contains(Phase.ABANDONED);
+        assertThat(skipping.phase(35)).isEmpty();
+        assertThat(skipping.phase(36)).contains(Phase.ABANDONED);
+        assertThat(skipping.phase(99)).contains(Phase.ABANDONED);
+        assertThat(skipping.phase(100)).contains(Phase.STAGED);
+    }
+
+    @Test
+    void workThatEndsAfterItsStepHasNoEffect() {
+        StepBook book = new StepBook(1);
+        book.staged(staged(0, 5));
+        book.abandon(5);
+        for (long step : new long[] {5, 6}) {
+            book.reserved(step, CHECKPOINT);
+            book.stored(step, stored(0));
+            assertThat(book.reported(step, true)).isEmpty();
+            assertThat(book.abandon(step)).isEmpty();
+        }
+        assertThat(book.phase(5)).contains(Phase.ABANDONED);
+        assertThat(book.phase(6)).isEmpty();
+    }
+
+    @Test
     void sealingGivesUpOnlyWhatIsNotWhole() {
         StepBook book = new StepBook(2);
         book.staged(staged(0, 5));

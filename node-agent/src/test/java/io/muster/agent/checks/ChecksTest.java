@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +56,14 @@ class ChecksTest {
         Finding bad = new GpuCount(driver, 4).look();
         assertThat(bad.status()).isEqualTo(CheckStatus.FAIL);
         assertThat(bad.message()).contains("[1, 3]");
+        Files.delete(folder.resolve("faults"));
+        Finding more = new GpuCount(driver, 3).look();
+        assertThat(more.status()).isEqualTo(CheckStatus.WARN);
+        assertThat(more.message()).contains("4 GPUs answer, 3 were expected");
+        Files.writeString(folder.resolve("faults"), "{\"missing\":[0]}");
+        assertThat(status(new GpuCount(driver, 3)))
+                .as("as many, but one is missing")
+                .isEqualTo(CheckStatus.FAIL);
     }
 
     @Test
@@ -67,7 +76,11 @@ class ChecksTest {
 
     @ParameterizedTest
     @CsvSource({
-        "2000000000,100000000000,PASS",
+        "2147483648,100000000000,PASS",
+        "2147483647,100000000000,WARN",
+        "1073741824,100000000000,WARN",
+        "1073741823,100000000000,FAIL",
+        "99999999,1000000000,WARN",
         "900000000,100000000000,FAIL",
         "100000000,1000000000,PASS",
         "1,1000000000,FAIL"
@@ -89,7 +102,7 @@ class ChecksTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"536870912,PASS", "536870911,FAIL", "0,UNKNOWN"})
+    @CsvSource({"1073741824,PASS", "1073741823,WARN", "536870912,WARN", "536870911,FAIL", "0,UNKNOWN"})
     void memory(long available, CheckStatus expected) throws Exception {
         assertThat(status(new Memory(() -> available))).isEqualTo(expected);
     }
@@ -181,6 +194,44 @@ class ChecksTest {
                 .isEqualTo(CheckStatus.FAIL);
     }
 
+    /** A store that does not answer cannot be interrupted either. */
+    @Test
+    void aCheckThatHangsIsNotBegunAgainUntilItHasEnded() throws Exception {
+        Semaphore begun = new Semaphore(0);
+        Semaphore answer = new Semaphore(0);
+        record Stuck(Semaphore begun, Semaphore answer) implements Check {
+            @Override
+            public String name() {
+                return "store_reachable";
+            }
+
+            @Override
+            public Duration limit() {
+                return Duration.ofMillis(100);
+            }
+
+            @Override
+            public Finding look() {
+                begun.release();
+                answer.acquireUninterruptibly();
+                return Finding.pass("answered");
+            }
+        }
+        CheckRunner runner = new CheckRunner(InstantSource.system());
+        List<Check> checks = List.of(new Stuck(begun, answer), new Memory(() -> 4L << 30));
+        for (int time = 0; time < 5; time++) {
+            List<CheckResult> results = runner.run(checks);
+            assertThat(results).extracting(CheckResult::status).containsExactly(CheckStatus.UNKNOWN, CheckStatus.PASS);
+            assertThat(results.getFirst().message()).contains(time == 0 ? "did not end within" : "still hangs");
+        }
+        assertThat(begun.availablePermits()).isEqualTo(1);
+        answer.release(100);
+        for (int look = 0; look < 500 && begun.availablePermits() == 1; look++) {
+            runner.run(checks);
+        }
+        assertThat(begun.availablePermits()).isEqualTo(2);
+    }
+
     @Test
     void lateAndBrokenChecksAreUnknownAndTheOthersUnharmed() throws Exception {
         record Fixed(String name, Duration limit, boolean hangs) implements Check {
@@ -196,7 +247,7 @@ class ChecksTest {
                 .run(List.of(
                         new Fixed("late", Duration.ofMillis(100), true),
                         new Fixed("broken", Duration.ofSeconds(1), false),
-                        new Memory(() -> 1L << 30)));
+                        new Memory(() -> 4L << 30)));
         assertThat(results)
                 .extracting(CheckResult::status)
                 .containsExactly(CheckStatus.UNKNOWN, CheckStatus.UNKNOWN, CheckStatus.PASS);

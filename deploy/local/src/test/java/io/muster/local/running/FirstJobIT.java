@@ -64,7 +64,10 @@ class FirstJobIT {
         assertThat(ended.get("result").get("finalLoss").doubleValue()).isEqualTo(lossWithoutMuster());
         assertThat(ended.get("placement").get("level").stringValue()).isEqualTo("RACK");
         // the last commit goes on without the ranks
-        system.await(id, Duration.ofSeconds(30), now -> now.get("checkpoint").get("step").longValue() == STEPS);
+        system.await(
+                id,
+                Duration.ofSeconds(30),
+                now -> now.get("checkpoint").get("step").longValue() == STEPS);
         assertThat(system.call(system.key("engineer"), "GET", "/api/v1/jobs/" + id + "/logs?rank=0", null)
                         .text())
                 .contains("step 1 loss ")

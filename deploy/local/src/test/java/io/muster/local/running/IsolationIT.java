@@ -125,13 +125,13 @@ class IsolationIT {
     void aServicesRoleCannotEvenConnectToAnothersDatabase() throws SQLException {
         for (String role : SERVICES) {
             String password = system.databasePassword(role);
-            try (var own = RunningSystem.database("muster_" + role, "muster_" + role, password)) {
+            try (var own = system.database("muster_" + role, "muster_" + role, password)) {
                 assertThat(own.isValid(2)).isTrue();
             }
             for (String other : List.of("job", "quota", "scheduler", "health", "checkpoint", "gateway", "postgres")) {
                 if (!other.equals(role)) {
                     String database = other.equals("postgres") ? other : "muster_" + other;
-                    assertThatThrownBy(() -> RunningSystem.database(database, "muster_" + role, password)
+                    assertThatThrownBy(() -> system.database(database, "muster_" + role, password)
                                     .close())
                             .as("%s to %s", role, database)
                             .isInstanceOf(SQLException.class)
@@ -153,7 +153,7 @@ class IsolationIT {
         }
     }
 
-    private static int port(String service) {
+    private int port(String service) {
         return switch (service) {
                     case "gateway" -> 8080;
                     case "job" -> 8081;
@@ -163,6 +163,6 @@ class IsolationIT {
                     case "checkpoint" -> 8085;
                     default -> throw new IllegalArgumentException(service);
                 }
-                + RunningSystem.PORT_OFFSET;
+                + system.portOffset();
     }
 }

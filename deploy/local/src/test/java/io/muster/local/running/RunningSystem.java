@@ -27,40 +27,50 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class RunningSystem {
 
-    static final int PORT_OFFSET = 2000;
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
     private static final class Holder {
-        static final RunningSystem SYSTEM = start();
+        static final RunningSystem SYSTEM = start(2000);
     }
 
     private final Path home;
+    private final int portOffset;
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
     private final JsonMapper mapper = JsonMapper.builder().build();
 
-    private RunningSystem(Path home) {
+    private RunningSystem(Path home, int portOffset) {
         this.home = home;
+        this.portOffset = portOffset;
     }
 
+    /** The one that tests share which leave it as they found it. */
     static RunningSystem get() {
         return Holder.SYSTEM;
     }
 
-    private static RunningSystem start() {
+    /** One for a test that breaks it; to be stopped by that test, or else when the JVM ends. */
+    static RunningSystem start(int portOffset, String... options) {
         try {
             Path home = Files.createTempDirectory("muster-it-");
-            RunningSystem system = new RunningSystem(home);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                system.muster("down");
-                deleteTree(home);
-            }));
-            Finished up = system.muster("up", "--detach", "--port-offset", Integer.toString(PORT_OFFSET));
+            RunningSystem system = new RunningSystem(home, portOffset);
+            Runtime.getRuntime().addShutdownHook(new Thread(system::stop));
+            List<String> command =
+                    new ArrayList<>(List.of("up", "--detach", "--port-offset", Integer.toString(portOffset)));
+            command.addAll(List.of(options));
+            Finished up = system.muster(command.toArray(String[]::new));
             System.out.println(up.output());
             assertThat(up.code()).as(() -> up.output() + system.log()).isZero();
             return system;
         } catch (IOException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    void stop() {
+        if (Files.exists(home)) {
+            muster("down");
+            deleteTree(home);
         }
     }
 
@@ -101,6 +111,23 @@ final class RunningSystem {
         }
     }
 
+    int portOffset() {
+        return portOffset;
+    }
+
+    /** The process of a part as system.json names it, such as {@code agent r1-n1}. */
+    long pid(String part) {
+        try {
+            return mapper.readTree(Files.readString(home.resolve("system.json")))
+                    .get("parts")
+                    .get(part)
+                    .get("pid")
+                    .longValue();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     Path home() {
         return home;
     }
@@ -115,7 +142,7 @@ final class RunningSystem {
     }
 
     String gateway() {
-        return "http://127.0.0.1:" + (8080 + PORT_OFFSET);
+        return "http://127.0.0.1:" + (8080 + portOffset);
     }
 
     /** An answer: its status, and its body as JSON if it is JSON. */
@@ -201,9 +228,9 @@ final class RunningSystem {
         return database("muster_" + service, "muster_" + service, databasePassword(service));
     }
 
-    static Connection database(String database, String role, String password) throws SQLException {
+    Connection database(String database, String role, String password) throws SQLException {
         return DriverManager.getConnection(
-                "jdbc:postgresql://127.0.0.1:" + (15_432 + PORT_OFFSET) + "/" + database, role, password);
+                "jdbc:postgresql://127.0.0.1:" + (15_432 + portOffset) + "/" + database, role, password);
     }
 
     String databasePassword(String service) {
@@ -217,12 +244,17 @@ final class RunningSystem {
 
     /** Pids of processes whose environment names this job. */
     static List<Long> processesOf(String job) {
+        return processesWith("MUSTER_JOB_ID=" + job);
+    }
+
+    /** Pids of processes with all of these in their environment. */
+    static List<Long> processesWith(String... variables) {
         List<Long> found = new ArrayList<>();
         ProcessHandle.allProcesses().forEach(process -> {
             try {
                 String environment = Files.readString(
                         Path.of("/proc/" + process.pid() + "/environ"), java.nio.charset.StandardCharsets.ISO_8859_1);
-                if (environment.contains("MUSTER_JOB_ID=" + job)) {
+                if (List.of(variables).stream().allMatch(environment::contains)) {
                     found.add(process.pid());
                 }
             } catch (IOException e) {
