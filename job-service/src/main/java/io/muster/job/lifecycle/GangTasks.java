@@ -106,13 +106,13 @@ final class GangTasks {
                 STOP_GRACE_SECONDS);
     }
 
-    /** Below the tenant's own folder: no uri reaches another tenant's checkpoints, logs or anything else in the store. */
+    /** The agent puts the shards below {@code checkpoints/FOLDER/TENANT/JOB}: no uri reaches what is another's. */
     private static @Nullable CheckpointPlan plan(Job.Head head) {
         JobSpec.Checkpoint checkpoint = head.spec().checkpoint();
         return checkpoint == null
                 ? null
                 : new CheckpointPlan(
-                        "checkpoints/" + head.tenant() + "/" + checkpoint.folder(),
+                        checkpoint.folder(),
                         checkpoint.interval().everySteps(),
                         checkpoint.interval().everySeconds());
     }
