@@ -64,7 +64,7 @@ class DeliveryTest {
             TestBroker.stop();
             try {
                 sendRounds(sender, 2, 5);
-                Thread.sleep(8_000);
+                Thread.sleep(Duration.ofMinutes(1));
                 sendRounds(sender, 5, 6);
                 assertThat(sender.count("outbox_event WHERE sent_at IS NULL")).isEqualTo(4 * 20);
                 await().atMost(PATIENCE).until(() -> sender.gauge("muster.outbox.pending.events") > 0);
