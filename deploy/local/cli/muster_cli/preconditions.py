@@ -7,6 +7,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 
 from muster_cli.failure import Failure
 from muster_cli.layout import AGENT_ADDRESS, AGENT_PORT, PORTS
@@ -71,8 +72,6 @@ def check_platform():
 
 def check_tools(need_maven):
     """Returns the JDK's home; Failure names every missing tool."""
-    import sys
-
     missing = []
     if sys.version_info < MIN_PYTHON:
         missing.append(f"python3 is {platform.python_version()}, {MIN_PYTHON[0]}.{MIN_PYTHON[1]} or newer is needed")

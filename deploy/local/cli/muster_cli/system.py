@@ -11,7 +11,7 @@ import time
 
 from muster_cli import build, preconditions
 from muster_cli.failure import Failure
-from muster_cli.layout import MAX_NODES_PER_RACK, is_alive, process_started_at
+from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
 READY_SECONDS = 180
 STOP_SECONDS = 60
@@ -124,7 +124,7 @@ def start(home, jdk, options):
         f"--racks={options.racks}",
         f"--port-offset={options.port_offset}",
         f"--processes={'true' if options.processes else 'false'}",
-        f"--client={pathlib.Path(__file__).resolve().parents[4] / 'clients' / 'python'}",
+        f"--client={ROOT / 'clients' / 'python'}",
     ]
     with open(home.system_log, "ab") as log:
         return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
