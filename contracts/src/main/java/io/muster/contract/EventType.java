@@ -11,11 +11,17 @@ public enum EventType {
     JOB_ENDED("io.muster.job.job-ended.v1", Topics.JOBS),
     GANG_PLACED("io.muster.placement.gang-placed.v1", Topics.PLACEMENTS),
     GANG_CHANGED("io.muster.placement.gang-changed.v1", Topics.PLACEMENTS),
+    GANG_WOUNDED("io.muster.placement.gang-wounded.v1", Topics.PLACEMENTS),
+    GANG_REPAIRED("io.muster.placement.gang-repaired.v1", Topics.PLACEMENTS),
     GANG_RELEASED("io.muster.placement.gang-released.v1", Topics.PLACEMENTS),
     NODE_REGISTERED("io.muster.node.node-registered.v1", Topics.NODES),
     NODE_CHANGED("io.muster.node.node-changed.v1", Topics.NODES),
     QUOTA_TREE_CHANGED("io.muster.quota.quota-tree-changed.v1", Topics.QUOTAS),
-    CHECKPOINT_COMMITTED("io.muster.checkpoint.checkpoint-committed.v1", Topics.CHECKPOINTS);
+    CHECKPOINT_COMMITTED("io.muster.checkpoint.checkpoint-committed.v1", Topics.CHECKPOINTS),
+    CHECKPOINT_CORRUPT("io.muster.checkpoint.checkpoint-corrupt.v1", Topics.CHECKPOINTS),
+    FAULT_OPENED("io.muster.fault.fault-opened.v1", Topics.FAULTS),
+    FAULT_UPDATED("io.muster.fault.fault-updated.v1", Topics.FAULTS),
+    FAULT_RESOLVED("io.muster.fault.fault-resolved.v1", Topics.FAULTS);
 
     private final String type;
     private final String topic;

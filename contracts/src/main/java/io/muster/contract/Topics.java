@@ -9,5 +9,7 @@ public final class Topics {
     public static final String QUOTAS = "muster.quotas.v1";
     public static final String CHECKPOINTS = "muster.checkpoints.v1";
 
+    public static final String FAULTS = "muster.faults.v1";
+
     private Topics() {}
 }

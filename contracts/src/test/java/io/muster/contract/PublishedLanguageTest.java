@@ -7,6 +7,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.muster.contract.checkpoint.CheckpointState;
+import io.muster.contract.fault.FaultState;
 import io.muster.contract.job.JobState;
 import io.muster.contract.node.NodeState;
 import io.muster.contract.placement.PlacementState;
@@ -22,6 +23,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -42,7 +44,8 @@ class PublishedLanguageTest {
             Topics.PLACEMENTS, PlacementState.class,
             Topics.NODES, NodeState.class,
             Topics.QUOTAS, QuotaTree.class,
-            Topics.CHECKPOINTS, CheckpointState.class);
+            Topics.CHECKPOINTS, CheckpointState.class,
+            Topics.FAULTS, FaultState.class);
 
     static Stream<String> topics() {
         return DATA.keySet().stream().sorted();
@@ -88,6 +91,15 @@ class PublishedLanguageTest {
         ObjectNode later = golden.deepCopy();
         later.put("addedLater", 1);
         assertThat(problems(topic, MAPPER.writeValueAsString(later))).isEmpty();
+    }
+
+    /** Topics keep what the first version wrote; a consumer of today reads it with the meaning it had. */
+    @ParameterizedTest
+    @ValueSource(strings = {Topics.JOBS, Topics.PLACEMENTS, Topics.NODES, Topics.CHECKPOINTS})
+    void anEventOfTheFirstVersionIsStillRead(String topic) throws IOException {
+        String first = Files.readString(GOLDEN.resolve("first").resolve(topic + ".json"));
+        Object read = MAPPER.readValue(first, DATA.get(topic));
+        assertThat(problems(topic, MAPPER.writeValueAsString(read))).isEmpty();
     }
 
     @Test

@@ -168,7 +168,7 @@ final class FakeControlPlane implements AutoCloseable {
             answer(
                     exchange,
                     200,
-                    new ShardsAnswer(new CheckpointId(parts.get(parts.size() - 2)), phaseAfterReport, 1, 1));
+                    new ShardsAnswer(new CheckpointId(parts.get(parts.size() - 2)), phaseAfterReport, 1, 1, null));
         } else if (path.endsWith("/save-plan")) {
             answer(exchange, 200, new SavePlan(77));
         } else {

@@ -35,7 +35,7 @@ public final class Gang {
     private int graceSeconds = 2;
 
     public Gang(String node, String address, int port) {
-        members = List.of(new GangMember(0, new NodeId(node), address, port));
+        members = List.of(new GangMember(0, new NodeId(node), address, port, ""));
     }
 
     public Gang command(String... words) {
@@ -104,7 +104,7 @@ public final class Gang {
                 checkpoint,
                 restore,
                 rendezvous,
-                graceSeconds);
+                graceSeconds, "");
     }
 
     public Assignment preflight(int attempt) {

@@ -1,5 +1,6 @@
 package io.muster.agent;
 
+import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -302,7 +303,7 @@ class RankTalkTest {
                         RestoreVerdict.RESTORED,
                         new CheckpointId("chk_0000000099"),
                         40,
-                        java.util.List.of(new StoredShard(0, "checkpoints/old/rank-0.shard", shard.length, sha256)),
+                        java.util.List.of(new StoredShard(0, "checkpoints/old/rank-0.shard", shard.length, sha256, List.of())),
                         "newest"));
     }
 

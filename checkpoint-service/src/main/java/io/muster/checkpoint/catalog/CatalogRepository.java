@@ -212,7 +212,7 @@ class CatalogRepository {
                                     row.getInt("rank"),
                                     row.getString("path"),
                                     row.getLong("size_bytes"),
-                                    row.getString("sha256")));
+                                    row.getString("sha256"), List.of()));
                 });
         return shards;
     }

@@ -1,5 +1,6 @@
 package io.muster.checkpoint.catalog;
 
+import io.muster.contract.checkpoint.Durability;
 import io.muster.checkpoint.member.Seat;
 import io.muster.contract.EventType;
 import io.muster.contract.Topics;
@@ -84,7 +85,7 @@ class StoreShards {
     }
 
     private static ShardReport taken(Checkpoint checkpoint, CheckpointPhase phase, int stored) {
-        return new ShardReport.Taken(new ShardsAnswer(checkpoint.id(), phase, stored, checkpoint.worldSize()));
+        return new ShardReport.Taken(new ShardsAnswer(checkpoint.id(), phase, stored, checkpoint.worldSize(), null));
     }
 
     private void commit(JobHead head, Checkpoint checkpoint, Map<Integer, StoredShard> shards, Instant now) {
@@ -110,7 +111,7 @@ class StoreShards {
                         checkpoint.step(),
                         checkpoint.worldSize(),
                         size,
-                        now)));
+                        now, Durability.DURABLE)));
         metrics.committed(Duration.between(checkpoint.reservedAt(), now));
         metrics.abandoned(overtaken);
         LOG.info(

@@ -208,7 +208,7 @@ class CheckpointHttpTest {
         assertThat(http.post(Keys.user("research", Role.ADMIN), path, body).status())
                 .isEqualTo(403);
         assertThat(http.post("nonsense", path, body).status()).isEqualTo(401);
-        var request = new RestoreRequest(job, TENANT, new ProjectId("llm"), 9, "latest", 2);
+        var request = new RestoreRequest(job, TENANT, new ProjectId("llm"), 9, "latest", 2, List.of());
         for (String token :
                 List.of(Keys.node("n1"), Keys.user("research", Role.ADMIN), Keys.service("job", "scheduler"))) {
             assertThat(http.post(token, "/internal/services/restores", request).status())
@@ -311,7 +311,7 @@ class CheckpointHttpTest {
         return http.post(
                 JOB_SERVICE,
                 "/internal/services/restores",
-                new RestoreRequest(job, TENANT, new ProjectId("llm"), attempt, "latest", 2));
+                new RestoreRequest(job, TENANT, new ProjectId("llm"), attempt, "latest", 2, List.of()));
     }
 
     private Http.Answer reserve(String node, int attempt, long step) {
@@ -360,7 +360,7 @@ class CheckpointHttpTest {
                 DomainType.RACK,
                 "r1",
                 Instant.now(),
-                until);
+                until, List.of(), null);
         sequence++;
         transactions.executeWithoutResult(status -> outbox.append(new OutgoingEvent(
                 Topics.PLACEMENTS, job.value(), EventType.GANG_PLACED.type(), "jobs/" + job, sequence, state)));

@@ -1,5 +1,6 @@
 package io.muster.checkpoint.catalog;
 
+import java.util.List;
 import io.muster.contract.checkpoint.CheckpointPhase;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
@@ -37,12 +38,12 @@ final class Checkpoints {
 
     /** Of the first checkpoint of {@link #JOB}. */
     static StoredShard shard(int rank, String bytes) {
-        return new StoredShard(rank, path(JOB, "chk_00000001", rank), bytes.length(), sha(bytes));
+        return new StoredShard(rank, path(JOB, "chk_00000001", rank), bytes.length(), sha(bytes), List.of());
     }
 
     /** The same shard where it lies if it is one of another checkpoint. */
     static StoredShard of(JobId job, String checkpoint, StoredShard shard) {
-        return new StoredShard(shard.rank(), path(job, checkpoint, shard.rank()), shard.sizeBytes(), shard.sha256());
+        return new StoredShard(shard.rank(), path(job, checkpoint, shard.rank()), shard.sizeBytes(), shard.sha256(), List.of());
     }
 
     static String path(JobId job, String checkpoint, int rank) {

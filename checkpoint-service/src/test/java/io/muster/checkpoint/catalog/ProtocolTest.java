@@ -1,5 +1,6 @@
 package io.muster.checkpoint.catalog;
 
+import io.muster.contract.checkpoint.Durability;
 import static io.muster.checkpoint.catalog.Checkpoints.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -104,7 +105,7 @@ class ProtocolTest {
             assertThat(event.type()).isEqualTo("io.muster.checkpoint.checkpoint-committed.v1");
             assertThat(event.key()).isEqualTo(job.value());
             assertThat(event.sequence()).isEqualTo(1);
-            assertThat(event.data()).isEqualTo(new CheckpointState(job, TENANT, id, 1, 10, 3, 3, clock.instant()));
+            assertThat(event.data()).isEqualTo(new CheckpointState(job, TENANT, id, 1, 10, 3, 3, clock.instant(), Durability.DURABLE));
         });
         assertThat(meters.get("muster_checkpoints_committed").counter().count()).isEqualTo(1);
         assertThat(meters.get("muster_checkpoint_commit_seconds").timer().totalTime(TimeUnit.SECONDS))
@@ -177,12 +178,12 @@ class ProtocolTest {
         restore(1, "latest", 1);
         CheckpointId base = commit(1, 10, 1);
         JobId other = ids.newJobId();
-        var first = decide(new RestoreRequest(other, TENANT, PROJECT, 1, base.value(), 1));
+        var first = decide(new RestoreRequest(other, TENANT, PROJECT, 1, base.value(), 1, List.of()));
         assertThat(first.verdict()).isEqualTo(RestoreVerdict.RESTORED);
-        var second = decide(new RestoreRequest(other, TENANT, PROJECT, 2, "latest", 1));
+        var second = decide(new RestoreRequest(other, TENANT, PROJECT, 2, "latest", 1, List.of()));
         assertThat(second.checkpointId()).isEqualTo(base);
         assertThat(second.shards()).hasSize(1);
-        var third = decide(new RestoreRequest(other, TENANT, PROJECT, 3, "none", 1));
+        var third = decide(new RestoreRequest(other, TENANT, PROJECT, 3, "none", 1, List.of()));
         assertThat(third.verdict()).isEqualTo(RestoreVerdict.FRESH);
     }
 
@@ -190,12 +191,12 @@ class ProtocolTest {
     void anotherProjectsCheckpointIsNotThere() {
         restore(1, "latest", 1);
         CheckpointId base = commit(1, 10, 1);
-        var foreign = decide(new RestoreRequest(ids.newJobId(), new TenantId("other"), PROJECT, 1, base.value(), 1));
+        var foreign = decide(new RestoreRequest(ids.newJobId(), new TenantId("other"), PROJECT, 1, base.value(), 1, List.of()));
         assertThat(foreign.verdict()).isEqualTo(RestoreVerdict.REFUSED);
         assertThat(foreign.message()).contains("no such checkpoint");
-        var sibling = decide(new RestoreRequest(ids.newJobId(), TENANT, new ProjectId("vision"), 1, base.value(), 1));
+        var sibling = decide(new RestoreRequest(ids.newJobId(), TENANT, new ProjectId("vision"), 1, base.value(), 1, List.of()));
         assertThat(sibling.verdict()).isEqualTo(RestoreVerdict.REFUSED);
-        var stolen = decide(new RestoreRequest(job, new TenantId("other"), PROJECT, 2, "latest", 1));
+        var stolen = decide(new RestoreRequest(job, new TenantId("other"), PROJECT, 2, "latest", 1, List.of()));
         assertThat(stolen.verdict()).isEqualTo(RestoreVerdict.REFUSED);
         assertThat(catalog.head(job).orElseThrow().fence()).isEqualTo(1);
     }
@@ -412,7 +413,7 @@ class ProtocolTest {
     }
 
     private RestoreDecision restore(int attempt, String resumeFrom, int worldSize) {
-        return decide(new RestoreRequest(job, TENANT, PROJECT, attempt, resumeFrom, worldSize));
+        return decide(new RestoreRequest(job, TENANT, PROJECT, attempt, resumeFrom, worldSize, List.of()));
     }
 
     private RestoreDecision decide(RestoreRequest request) {

@@ -1,5 +1,6 @@
 package io.muster.checkpoint.catalog;
 
+import java.util.List;
 import static io.muster.checkpoint.catalog.Checkpoints.JOB;
 import static io.muster.checkpoint.catalog.Checkpoints.committed;
 import static io.muster.checkpoint.catalog.Checkpoints.of;
@@ -87,7 +88,7 @@ class RestoreChoiceTest {
     }
 
     private static RestoreRequest request(String resumeFrom) {
-        return new RestoreRequest(JOB, new TenantId("research"), new ProjectId("llm"), 3, resumeFrom, 4);
+        return new RestoreRequest(JOB, new TenantId("research"), new ProjectId("llm"), 3, resumeFrom, 4, List.of());
     }
 
     private static Arguments row(

@@ -40,7 +40,7 @@ class ShardRulesTest {
 
     @Test
     void theSameBytesInAnotherFolderOfTheJobAreTheSameShard() {
-        var moved = new StoredShard(0, "checkpoints/other/" + PLACE + "/rank-0.shard", 1, sha("a"));
+        var moved = new StoredShard(0, "checkpoints/other/" + PLACE + "/rank-0.shard", 1, sha("a"), List.of());
         assertThat(ShardRules.judge(List.of(moved), SCOPE, Map.of(0, shard(0, "a"))))
                 .isEqualTo(new ShardRules.Report.Fits(List.of()));
     }
@@ -57,7 +57,7 @@ class ShardRulesTest {
     @ValueSource(
             strings = {"", "/etc/passwd", "..", "a/../b", "a/./b", "a//b", "a/", "./a", "a\\b", "a/\u0000", "a\nb"})
     void aShardLiesBelowTheStore(String path) {
-        assertThat(violations(new StoredShard(0, path, 1, sha("a"))))
+        assertThat(violations(new StoredShard(0, path, 1, sha("a"), List.of())))
                 .extracting(Violation::pointer)
                 .containsExactly("/shards/0/path");
     }
@@ -87,7 +87,7 @@ class ShardRulesTest {
     void aShardLiesInItsCheckpointsFolderUnderItsOwnName(String path) {
         String meant =
                 path.replace("TENANT", "research").replace("JOB", JOB.value()).replace("CHECKPOINT", "chk_00000001");
-        assertThat(violations(new StoredShard(0, meant, 1, sha("a"))))
+        assertThat(violations(new StoredShard(0, meant, 1, sha("a"), List.of())))
                 .extracting(Violation::pointer)
                 .containsExactly("/shards/0/path");
     }
@@ -95,7 +95,7 @@ class ShardRulesTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "a/", "checkpoints/research/a/b c/", "checkpoints/", "research/JOB/chk_00000002/"})
     void theFolderIsTheJobsOwnChoice(String folder) {
-        var shard = new StoredShard(0, "checkpoints/" + folder + PLACE + "/rank-0.shard", 1, sha("a"));
+        var shard = new StoredShard(0, "checkpoints/" + folder + PLACE + "/rank-0.shard", 1, sha("a"), List.of());
         assertThat(ShardRules.judge(List.of(shard), SCOPE, Map.of()))
                 .isEqualTo(new ShardRules.Report.Fits(List.of(shard)));
     }
@@ -144,10 +144,10 @@ class ShardRulesTest {
 
     @Test
     void everythingWrongIsSaidAtOnce() {
-        assertThat(violations(new StoredShard(4, "x/" + "y".repeat(1_100), -1, "ABC")))
+        assertThat(violations(new StoredShard(4, "x/" + "y".repeat(1_100), -1, "ABC", List.of())))
                 .extracting(Violation::pointer)
                 .containsExactly("/shards/0/rank", "/shards/0/sizeBytes", "/shards/0/sha256", "/shards/0/path");
-        assertThat(violations(new StoredShard(-1, "checkpoints/" + PLACE + "/rank--1.shard", 0, sha("a"))))
+        assertThat(violations(new StoredShard(-1, "checkpoints/" + PLACE + "/rank--1.shard", 0, sha("a"), List.of())))
                 .extracting(Violation::message)
                 .containsExactly("there is no rank -1 among 4");
         assertThat(ShardRules.judge(List.of(), SCOPE, Map.of())).isInstanceOf(ShardRules.Report.Malformed.class);

@@ -14,4 +14,10 @@ public record CheckpointState(
         long step,
         int worldSize,
         long sizeBytes,
-        Instant committedAt) {}
+        Instant committedAt,
+        Durability durability) {
+    /** The first version had only durable commits and did not say so. */
+    public CheckpointState {
+        durability = durability == null ? Durability.DURABLE : durability;
+    }
+}

@@ -3,7 +3,7 @@ package io.muster.contract.checkpoint;
 import io.muster.contract.id.JobId;
 import java.util.List;
 
-/** A member's shards of a checkpoint are in the store, flushed and read back. */
+/** Where a member's shards of a checkpoint lie by now, whole: in agents' memory, in the store, or in both. Sent again when more copies are safe. */
 public record ReportShards(JobId jobId, int attempt, long step, List<StoredShard> shards) {
 
     public ReportShards {

@@ -1,6 +1,7 @@
 package io.muster.contract.placement;
 
 import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
 import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.id.TenantId;
@@ -16,6 +17,10 @@ import org.jspecify.annotations.Nullable;
  * @param reachedLevel the tightest level that holds all members
  * @param reachedDomain the domain's name at that level
  * @param endedAt when the last member was freed; null while any is held
+ * @param lost nodes of this generation that are under an EVICT hold and not replaced yet, in rank order; what they held is
+ *     free, the other members are still held for the job
+ * @param repairedBy the generation that took over the healthy members at {@code endedAt}; null unless the gang was
+ *     repaired. What ended so was neither released nor taken back
  */
 public record PlacementState(
         JobId jobId,
@@ -28,9 +33,12 @@ public record PlacementState(
         DomainType reachedLevel,
         String reachedDomain,
         Instant placedAt,
-        @Nullable Instant endedAt) {
+        @Nullable Instant endedAt,
+        List<NodeId> lost,
+        @Nullable Integer repairedBy) {
 
     public PlacementState {
         members = List.copyOf(members);
+        lost = lost == null ? List.of() : List.copyOf(lost);
     }
 }

@@ -104,7 +104,7 @@ public record NodeRecord(
 
     /** What others learn. */
     public NodeState state() {
-        return new NodeState(node, condition(), session, facts, holds.holds(), registeredAt);
+        return new NodeState(node, condition(), session, facts, holds.holds(), registeredAt, false);
     }
 
     /** GPUs that their agent keeps out, as hold targets. */

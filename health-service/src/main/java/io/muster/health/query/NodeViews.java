@@ -69,8 +69,8 @@ public class NodeViews {
     Fitness fitness(NodeId node) {
         return nodes.find(node)
                 .map(found ->
-                        new Fitness(node, true, alive(found), found.holds().holds()))
-                .orElseGet(() -> new Fitness(node, false, false, List.of()));
+                        new Fitness(node, true, alive(found), found.holds().holds(), false))
+                .orElseGet(() -> new Fitness(node, false, false, List.of(), false));
     }
 
     private boolean alive(NodeRecord node) {

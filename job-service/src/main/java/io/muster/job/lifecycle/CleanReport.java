@@ -47,7 +47,7 @@ final class CleanReport {
                         .toList(),
                 report.ranks().stream().limit(MOST_RANKS).map(CleanReport::rank).toList(),
                 report.progress() == null ? null : progress(report.progress()),
-                report.result() == null ? null : result(report.result()));
+                report.result() == null ? null : result(report.result()), null);
     }
 
     private static CheckResult check(CheckResult check) {

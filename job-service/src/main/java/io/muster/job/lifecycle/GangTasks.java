@@ -82,7 +82,7 @@ final class GangTasks {
         JobSpec.Runtime runtime = spec.runtime();
         List<GangMember> gang = attempt.members().stream()
                 .map(member -> new GangMember(
-                        member.nodeRank(), member.node(), Objects.requireNonNull(member.address()), member.port()))
+                        member.nodeRank(), member.node(), Objects.requireNonNull(member.address()), member.port(), ""))
                 .toList();
         RestoreDecision restore = Objects.requireNonNull(attempt.restore());
         return new GangTask(
@@ -103,7 +103,7 @@ final class GangTasks {
                 plan(head),
                 restore,
                 attempt.rendezvous(),
-                STOP_GRACE_SECONDS);
+                STOP_GRACE_SECONDS, "");
     }
 
     /** The agent puts the shards below {@code checkpoints/FOLDER/TENANT/JOB}: no uri reaches what is another's. */

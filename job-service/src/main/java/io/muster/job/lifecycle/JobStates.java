@@ -33,7 +33,7 @@ final class JobStates {
                 job.holding().released(),
                 job.holding().failedNodes(),
                 limit == null ? null : limit.toSeconds(),
-                endedAt(job));
+                endedAt(job), null);
     }
 
     static @Nullable Instant endedAt(Job job) {

@@ -124,7 +124,7 @@ class JobSteps {
                 job.head().project(),
                 number,
                 resumeFrom,
-                job.head().spec().worldSize());
+                job.head().spec().worldSize(), List.of());
         switch (checkpoints.restore(request)) {
             case Answer.Given<RestoreDecision>(RestoreDecision decision) -> decided(job, number, decision, addresses);
             case Answer.Missing<RestoreDecision>(String why) ->

@@ -116,7 +116,7 @@ class AttemptDecisionsTest {
                 List.of(),
                 List.of(),
                 null,
-                null);
+                null, null);
     }
 
     @Test
@@ -289,7 +289,7 @@ class AttemptDecisionsTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null);
+                null, null);
         return AttemptDecisions.reported(job, node(1), failed, T0);
     }
 
@@ -390,7 +390,7 @@ class AttemptDecisionsTest {
     void reportsOfOtherAttemptsOrNodesChangeNothing() {
         Job job = running(queued(2, 1, true));
         AttemptReport other =
-                new AttemptReport(JobFixture.ID, 2, MemberPhase.GONE, null, null, List.of(), List.of(), null, null);
+                new AttemptReport(JobFixture.ID, 2, MemberPhase.GONE, null, null, List.of(), List.of(), null, null, null);
         assertThat(AttemptDecisions.reported(job, node(0), other, T0)).isSameAs(job);
         assertThat(AttemptDecisions.reported(job, new NodeId("stranger"), gone(job), T0))
                 .isSameAs(job);
@@ -415,7 +415,7 @@ class AttemptDecisionsTest {
                 List.of(),
                 List.of(),
                 new Progress(step, null, Map.of(), at),
-                null);
+                null, null);
     }
 
     @Test

@@ -32,7 +32,7 @@ class CleanReportTest {
                 List.of(new CheckResult(text, CheckStatus.FAIL, true, text, 1, T0)),
                 List.of(new RankReport(0, 0, 1, T0, true, new RankExit(1, null, ExitCause.USER_ERROR, text, T0))),
                 new Progress(1, null, Map.of(text, 0.5), T0),
-                Map.of(text, List.of(Map.of(text, text))));
+                Map.of(text, List.of(Map.of(text, text))), null);
     }
 
     /** Every text that an agent can send, as it would be stored. */
@@ -112,7 +112,7 @@ class CleanReportTest {
         for (Map<String, Object> result :
                 List.of(Map.<String, Object>of("deep", deep), Map.<String, Object>of("a", "é".repeat(12000)))) {
             AttemptReport report = new AttemptReport(
-                    JobFixture.ID, 1, MemberPhase.RUNNING, 1, null, List.of(), List.of(), null, result);
+                    JobFixture.ID, 1, MemberPhase.RUNNING, 1, null, List.of(), List.of(), null, result, null);
             assertThat(CleanReport.of(report).result()).containsOnlyKeys("notKept");
         }
     }

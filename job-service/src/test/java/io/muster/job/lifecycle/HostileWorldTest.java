@@ -100,7 +100,7 @@ class HostileWorldTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null));
+                null, null));
         failing.allGone().awaitState(JobPhase.QUEUED);
 
         JobScenario job = job(name + "-run", 1).running();
@@ -115,7 +115,7 @@ class HostileWorldTest {
                 List.of(),
                 List.of(),
                 new Progress(7, null, Map.of(text, 0.5), Instant.now()),
-                Map.of(text, text)));
+                Map.of(text, text), null));
         assertThat(job.view().get("progress").get("step").intValue()).isEqualTo(7);
         assertThat(job.view().get("result").isObject()).isTrue();
         runner.report(runner.exited(task, ExitCause.USER_ERROR, 1, text));

@@ -72,7 +72,7 @@ final class JobFixture {
         for (int rank = 0; rank < nodes; rank++) {
             members.add(new PlacedMember(rank, node(rank), List.of(0, 1, 2, 3, 4, 5, 6, 7), T0, null));
         }
-        return new PlacementState(ID, TENANT, PROJECT, QUEUE, generation, 1, members, DomainType.RACK, "r1", T0, null);
+        return new PlacementState(ID, TENANT, PROJECT, QUEUE, generation, 1, members, DomainType.RACK, "r1", T0, null, List.of(), null);
     }
 
     static Map<NodeId, StartDecisions.Address> addresses(int nodes) {
@@ -139,7 +139,7 @@ final class JobFixture {
     }
 
     static AttemptReport report(Job job, MemberPhase phase, Integer port, List<RankReport> ranks) {
-        return new AttemptReport(ID, job.attemptOrThrow().number(), phase, port, null, List.of(), ranks, null, null);
+        return new AttemptReport(ID, job.attemptOrThrow().number(), phase, port, null, List.of(), ranks, null, null, null);
     }
 
     /** All ranks of a member up; the one named has ended, or all if it is below 0 and there is an exit. */
@@ -162,7 +162,7 @@ final class JobFixture {
                 List.of(),
                 ranks,
                 null,
-                null);
+                null, null);
     }
 
     static RankExit exit(ExitCause cause, int code, String line) {

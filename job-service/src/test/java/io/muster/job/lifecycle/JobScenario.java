@@ -86,7 +86,7 @@ final class JobScenario {
             members.add(new PlacedMember(rank, agents.get(rank).node, List.of(0, 1), Instant.now(), null));
         }
         return new PlacementState(
-                job, TENANT, PROJECT, QUEUE, asGeneration, 1, members, DomainType.RACK, "r1", Instant.now(), null);
+                job, TENANT, PROJECT, QUEUE, asGeneration, 1, members, DomainType.RACK, "r1", Instant.now(), null, List.of(), null);
     }
 
     void nodeSays(NodeId node, long session, List<Hold> holds) {
@@ -108,7 +108,7 @@ final class JobScenario {
                 8,
                 1L << 37,
                 "boot");
-        return new NodeState(node, NodeCondition.HEALTHY, session, facts, holds, Instant.now());
+        return new NodeState(node, NodeCondition.HEALTHY, session, facts, holds, Instant.now(), false);
     }
 
     void evicted(SimulatedAgent agent) {

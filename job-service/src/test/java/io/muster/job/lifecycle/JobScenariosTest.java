@@ -1,5 +1,6 @@
 package io.muster.job.lifecycle;
 
+import io.muster.contract.checkpoint.Durability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.contract.EventType;
@@ -302,7 +303,7 @@ class JobScenariosTest {
                         20,
                         4,
                         1000,
-                        Instant.now()));
+                        Instant.now(), Durability.DURABLE));
         JsonNode view = job.await(one -> !one.get("checkpoint").isNull(), "told of its checkpoint");
         assertThat(view.get("checkpoint").get("step").intValue()).isEqualTo(20);
         job.completed().allGone().awaitState(JobPhase.SUCCEEDED);

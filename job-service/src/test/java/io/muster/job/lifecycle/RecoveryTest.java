@@ -362,7 +362,7 @@ class RecoveryTest {
                 List.of(),
                 List.of(),
                 new Progress(step, null, Map.of(), T0.plusSeconds(step)),
-                null);
+                null, null);
         return AttemptDecisions.reported(job, node(0), report, T0);
     }
 
@@ -377,7 +377,7 @@ class RecoveryTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null);
+                null, null);
         return AttemptDecisions.reported(job, node(1), failed, T0);
     }
 

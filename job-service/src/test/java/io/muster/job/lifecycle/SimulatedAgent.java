@@ -85,7 +85,7 @@ final class SimulatedAgent {
                 List.of(bad),
                 List.of(),
                 null,
-                null);
+                null, null);
     }
 
     AttemptReport up(Assignment task) {
@@ -112,12 +112,12 @@ final class SimulatedAgent {
                 List.of(),
                 ranks(task, null),
                 progress,
-                result);
+                result, null);
     }
 
     private AttemptReport report(
             Assignment task, MemberPhase phase, Integer port, List<RankReport> ranks, Progress progress) {
-        return new AttemptReport(task.jobId(), task.attempt(), phase, port, null, List.of(), ranks, progress, null);
+        return new AttemptReport(task.jobId(), task.attempt(), phase, port, null, List.of(), ranks, progress, null, null);
     }
 
     private List<RankReport> ranks(Assignment task, RankExit exit) {

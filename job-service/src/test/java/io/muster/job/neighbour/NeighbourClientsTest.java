@@ -111,7 +111,7 @@ class NeighbourClientsTest {
     }
 
     private static RestoreRequest restore() {
-        return new RestoreRequest(JOB, new TenantId("acme"), new ProjectId("llm"), 1, "latest", 8);
+        return new RestoreRequest(JOB, new TenantId("acme"), new ProjectId("llm"), 1, "latest", 8, List.of());
     }
 
     @Test

@@ -373,6 +373,6 @@ public final class Attempt {
                 checks,
                 RankCrew.told(ranks, assignment.task(), voices),
                 voices.progress(),
-                voices.result());
+                voices.result(), null);
     }
 }

@@ -1,5 +1,6 @@
 package io.muster.agent.checkpoint;
 
+import java.util.List;
 import io.muster.agent.disk.RegularFile;
 import io.muster.agent.disk.SafeFile;
 import io.muster.contract.checkpoint.StoredShard;
@@ -65,7 +66,7 @@ public final class ShardStore {
         Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         SafeFile.flushFolder(folder);
         StoredShard stored =
-                new StoredShard(rank, root.relativize(target).toString(), written.bytes(), written.sha256());
+                new StoredShard(rank, root.relativize(target).toString(), written.bytes(), written.sha256(), List.of());
         Optional<String> damage = damage(stored);
         if (damage.isPresent()) {
             throw new IOException("written but not readable as written: " + damage.get());

@@ -50,7 +50,7 @@ final class Writable {
                 report.checks(),
                 report.ranks(),
                 null,
-                null);
+                null, null);
     }
 
     private static Optional<String> obstacle(AttemptReport report, JsonMapper json) {

@@ -1,5 +1,6 @@
 package io.muster.agent.checkpoint;
 
+import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,7 +35,7 @@ class ShardStoreTest {
     @Test
     void storesAndFindsEveryKindOfDamage() throws IOException {
         StoredShard stored = store.store(slot, HASH, 3, Path.of("checkpoints/x"));
-        assertThat(stored).isEqualTo(new StoredShard(3, "checkpoints/x/rank-3.shard", 3, HASH));
+        assertThat(stored).isEqualTo(new StoredShard(3, "checkpoints/x/rank-3.shard", 3, HASH, List.of()));
         assertThat(store.damage(stored)).isEmpty();
         Path file = folder.resolve("store").resolve(stored.path());
         Files.writeString(file, "abd");
@@ -56,7 +57,7 @@ class ShardStoreTest {
     @ValueSource(strings = {"../outside", "a/../../outside", "/tmp/outside", "a/./b"})
     void pathsOutOfTheStoreAreRefused(String path) {
         assertThatThrownBy(() -> store.store(slot, HASH, 0, Path.of(path))).isInstanceOf(IOException.class);
-        assertThat(store.damage(new StoredShard(0, path, 3, HASH))).isPresent();
+        assertThat(store.damage(new StoredShard(0, path, 3, HASH, List.of()))).isPresent();
     }
 
     /** Also one that stays inside: it would be another job's shard. */
@@ -68,7 +69,7 @@ class ShardStoreTest {
         Files.createSymbolicLink(folder.resolve("store/link"), folder.resolve(where));
         Files.createSymbolicLink(real.resolve("rank-1.shard"), real.resolve("rank-0.shard"));
         for (String path : new String[] {"link/deep/rank-0.shard", "link/deep/rank-1.shard"}) {
-            StoredShard shard = new StoredShard(0, path, 3, HASH);
+            StoredShard shard = new StoredShard(0, path, 3, HASH, List.of());
             assertThat(store.damage(shard).orElseThrow()).contains("link");
             assertThatThrownBy(() -> store.send(
                             shard, java.nio.channels.Channels.newChannel(java.io.OutputStream.nullOutputStream())))
@@ -80,9 +81,9 @@ class ShardStoreTest {
                 .isInstanceOf(IOException.class);
         assertThat(folder.resolve(where).resolve("new")).doesNotExist();
         if (where.startsWith("store")) {
-            assertThat(store.damage(new StoredShard(0, "real/deep/rank-0.shard", 3, HASH)))
+            assertThat(store.damage(new StoredShard(0, "real/deep/rank-0.shard", 3, HASH, List.of())))
                     .isEmpty();
-            assertThat(store.damage(new StoredShard(0, "real/deep/rank-1.shard", 3, HASH)))
+            assertThat(store.damage(new StoredShard(0, "real/deep/rank-1.shard", 3, HASH, List.of())))
                     .isPresent();
         }
     }

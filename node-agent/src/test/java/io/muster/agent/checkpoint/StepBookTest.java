@@ -19,7 +19,7 @@ class StepBookTest {
     }
 
     private static StoredShard stored(int rank) {
-        return new StoredShard(rank, "p" + rank, 10, "h");
+        return new StoredShard(rank, "p" + rank, 10, "h", List.of());
     }
 
     @Test

@@ -125,9 +125,9 @@ class ChecksTest {
     @Test
     void tcpPairs() throws Exception {
         List<GangMember> members = List.of(
-                new GangMember(0, SELF, "127.1.1.1", 1),
-                new GangMember(1, new NodeId("r1-n2"), "127.1.1.2", 1),
-                new GangMember(2, new NodeId("r1-n3"), "127.1.1.3", 1));
+                new GangMember(0, SELF, "127.1.1.1", 1, ""),
+                new GangMember(1, new NodeId("r1-n2"), "127.1.1.2", 1, ""),
+                new GangMember(2, new NodeId("r1-n3"), "127.1.1.3", 1, ""));
         TcpPairs good = new TcpPairs(SELF, members, (peer, limit) -> result(peer, true));
         assertThat(status(good)).isEqualTo(CheckStatus.PASS);
         assertThat(good.pairs()).hasSize(2);
@@ -182,7 +182,7 @@ class ChecksTest {
         assertThat(status(new RestoreVerified(refused, 0, 1, shard -> Optional.empty())))
                 .isEqualTo(CheckStatus.FAIL);
         List<StoredShard> shards = List.of(
-                new StoredShard(0, "a", 1, "x"), new StoredShard(1, "b", 1, "y"), new StoredShard(2, "c", 1, "z"));
+                new StoredShard(0, "a", 1, "x", List.of()), new StoredShard(1, "b", 1, "y", List.of()), new StoredShard(2, "c", 1, "z", List.of()));
         RestoreDecision restored =
                 new RestoreDecision(RestoreVerdict.RESTORED, new CheckpointId("chk_0000000001"), 5, shards, "newest");
         assertThat(status(new RestoreVerified(restored, 0, 2, shard -> Optional.empty())))

@@ -23,7 +23,7 @@ class WritableTest {
                 List.of(),
                 List.of(),
                 null,
-                result);
+                result, null);
     }
 
     @Test

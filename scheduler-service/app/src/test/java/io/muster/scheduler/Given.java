@@ -73,7 +73,7 @@ public final class Given {
                 List.of(),
                 List.of(),
                 null,
-                null);
+                null, null);
     }
 
     /** The job in another phase; it wants GPUs unless it ends. */
@@ -100,7 +100,7 @@ public final class Given {
                 released,
                 job.failedNodes(),
                 null,
-                phase.ended() ? NOON : null);
+                phase.ended() ? NOON : null, null);
     }
 
     /** Released whole after a failed preflight on these nodes. */
@@ -123,7 +123,7 @@ public final class Given {
                 released,
                 failed,
                 null,
-                null);
+                null, null);
     }
 
     public static NodeId node(int rack, int number) {
@@ -142,7 +142,7 @@ public final class Given {
     }
 
     public static NodeState healthy(NodeId node, String rack) {
-        return new NodeState(node, NodeCondition.HEALTHY, 1, facts(node, rack, gpus("H200", 8)), List.of(), NOON);
+        return new NodeState(node, NodeCondition.HEALTHY, 1, facts(node, rack, gpus("H200", 8)), List.of(), NOON, false);
     }
 
     public static NodeFacts facts(NodeId node, String rack, List<GpuFacts> gpus) {
@@ -177,7 +177,7 @@ public final class Given {
                 node.session(),
                 node.facts(),
                 List.of(holds),
-                node.registeredAt());
+                node.registeredAt(), false);
     }
 
     public static Hold hold(HoldScope scope, String target, HoldEffect effect, String cause) {

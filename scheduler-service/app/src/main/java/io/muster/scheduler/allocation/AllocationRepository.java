@@ -189,7 +189,7 @@ public class AllocationRepository {
                         head.reachedLevel(),
                         head.reachedDomain(),
                         head.placedAt(),
-                        head.endedAt()));
+                        head.endedAt(), List.of(), null));
     }
 
     /** One row of the join: the allocation, without its members, and one member. */
@@ -212,7 +212,7 @@ public class AllocationRepository {
                 DomainType.valueOf(row.getString("reached_level")),
                 row.getString("reached_domain"),
                 instant(row, "placed_at"),
-                instantOrNull(row, "ended_at"));
+                instantOrNull(row, "ended_at"), List.of(), null);
         var member = new PlacedMember(
                 row.getInt("node_rank"),
                 NodeId.of(row.getString("node")),

@@ -51,7 +51,7 @@ public record Commit(List<Release> releases, List<Placing> placings) {
                     held.reachedLevel(),
                     held.reachedDomain(),
                     held.placedAt(),
-                    ended ? moment : null);
+                    ended ? moment : null, List.of(), null);
         }
 
         /** In the order of their names, for what is written. */
@@ -98,7 +98,7 @@ public record Commit(List<Release> releases, List<Placing> placings) {
                     reachedLevel,
                     reachedDomain,
                     moment,
-                    null);
+                    null, List.of(), null);
         }
     }
 

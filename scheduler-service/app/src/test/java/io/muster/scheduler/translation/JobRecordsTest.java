@@ -120,7 +120,7 @@ class JobRecordsTest {
                 DomainType.RACK,
                 "rack-1",
                 Given.NOON,
-                null);
+                null, List.of(), null);
         List<NodeId> all = List.of(first, second, third);
 
         assertThat(Releases.of(Given.phase(QUEUED, JobPhase.CANCELLED, 1, all), held))

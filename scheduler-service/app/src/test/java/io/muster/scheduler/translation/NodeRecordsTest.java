@@ -90,13 +90,13 @@ class NodeRecordsTest {
 
     @Test
     void aRetiredNodeTakesNoWorkButFreesNothing() {
-        NodeState retired = new NodeState(NODE, NodeCondition.RETIRED, 1, HEALTHY.facts(), List.of(), Given.NOON);
+        NodeState retired = new NodeState(NODE, NodeCondition.RETIRED, 1, HEALTHY.facts(), List.of(), Given.NOON, false);
 
         assertThat(NodeRecords.of(retired).effects())
                 .containsExactly(io.muster.scheduling.cluster.HoldEffect.NO_NEW_WORK);
     }
 
     private static NodeState withGpus(List<GpuFacts> gpus) {
-        return new NodeState(NODE, NodeCondition.HEALTHY, 1, Given.facts(NODE, "rack-1", gpus), List.of(), Given.NOON);
+        return new NodeState(NODE, NodeCondition.HEALTHY, 1, Given.facts(NODE, "rack-1", gpus), List.of(), Given.NOON, false);
     }
 }

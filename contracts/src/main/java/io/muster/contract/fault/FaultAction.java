@@ -1,0 +1,12 @@
+package io.muster.contract.fault;
+
+import java.time.Instant;
+
+/**
+ * Something that was done about a fault, or its outcome.
+ *
+ * @param action a stable code, such as NODE_HELD, GANG_WOUNDED, GANG_REPAIRED, ATTEMPT_STARTED, RUNNING or RETURNED
+ * @param actor which service, or the key id of a person
+ * @param message what was done, with names and numbers
+ */
+public record FaultAction(String action, String actor, Instant at, String message) {}
