@@ -126,7 +126,8 @@ public final class LocalSystem implements AutoCloseable {
                 new TopicSpec(Topics.PLACEMENTS, PARTITIONS, false, FAULT_RETENTION),
                 new TopicSpec(Topics.NODES, PARTITIONS, true, null),
                 new TopicSpec(Topics.QUOTAS, 1, true, null),
-                new TopicSpec(Topics.CHECKPOINTS, PARTITIONS, false, FAULT_RETENTION));
+                new TopicSpec(Topics.CHECKPOINTS, PARTITIONS, false, FAULT_RETENTION),
+                new TopicSpec(Topics.FAULTS, PARTITIONS, false, FAULT_RETENTION));
         io.muster.embedded.Topics.create("127.0.0.1:" + layout.brokerPort(), topics);
     }
 
