@@ -79,6 +79,7 @@ final class RoutingTest {
                 row("GET", "/api/v1/jobs/" + JOB + "/attempts", "job"),
                 row("GET", "/api/v1/jobs/" + JOB + "/logs?rank=0&follow=true", "job"),
                 row("GET", "/api/v1/jobs/" + JOB + "/explanation", "job"),
+                row("GET", "/api/v1/jobs/" + JOB + "/waste", "job"),
                 row("POST", "/api/v1/jobs/" + JOB + "/cancel", "job"),
                 row("GET", "/api/v1/quota/tree", "quota"),
                 row("PUT", "/api/v1/quota/tree?dryRun=true", "quota"),

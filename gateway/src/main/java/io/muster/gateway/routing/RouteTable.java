@@ -20,6 +20,7 @@ public final class RouteTable {
             get("/api/v1/jobs/{id}/attempts", Target.JOB, Lane.READ),
             get("/api/v1/jobs/{id}/logs", Target.JOB, Lane.LOGS),
             get("/api/v1/jobs/{id}/explanation", Target.JOB, Lane.READ),
+            get("/api/v1/jobs/{id}/waste", Target.JOB, Lane.READ),
             post("/api/v1/jobs/{id}/cancel", Target.JOB, Lane.SUBMIT),
             get("/api/v1/quota/tree", Target.QUOTA, Lane.READ),
             put("/api/v1/quota/tree", Target.QUOTA, Lane.SUBMIT),
