@@ -182,6 +182,13 @@ class Model:
                     self.weights[place] -= LEARNING_RATE * value / (1e-8 + math.sqrt(self.accumulated[place]))
 
 
+def _flip_a_bit(model):
+    """Changes one bit of the weight that was trained most; what a run prints after it must not pass as the same run."""
+    place = max(range(len(model.accumulated)), key=model.accumulated.__getitem__)
+    (bits,) = struct.unpack(">Q", struct.pack(">d", model.weights[place]))
+    (model.weights[place],) = struct.unpack(">d", struct.pack(">Q", bits ^ 1 << 20))
+
+
 def train(options, rank, world_size):
     checkpointer = muster.Checkpointer()
     restored = checkpointer.restore()
@@ -193,8 +200,11 @@ def train(options, rank, world_size):
         model.accumulated = restored.state["accumulated"]
         version, internal, gauss = restored.state["rng"]
         rng.setstate((version, tuple(internal), gauss))
-        drawn = restored.state["drawn"]
+        drawn = restored.data_position["drawn"]
+        if options.flip_bit_after_restore:
+            _flip_a_bit(model)
         print(f"restored checkpoint {restored.checkpoint_id} of step {step}", flush=True)
+    log = muster.MetricsLog(options.metrics, restored) if options.metrics and rank == 0 else None
     muster.ready()
     group = Collective(
         rank,
@@ -216,11 +226,15 @@ def train(options, rank, world_size):
         loss = total_loss / (options.batch * world_size)
         if rank == 0:
             print(f"step {step} loss {loss!r}", flush=True)
+            if log:
+                log.append(step, loss=loss)
             muster.progress(step, options.steps, loss=loss)
         if checkpointer.due(step):
             checkpointer.save(
                 step,
-                {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate(), "drawn": drawn},
+                {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate()},
+                data={"drawn": drawn},
+                log=log,
             )
         left = options.step_seconds - (time.monotonic() - began)
         if left > 0:
@@ -237,6 +251,12 @@ def main():
     parser.add_argument("--step-seconds", type=float, default=0.05, help="a step takes at least this long")
     parser.add_argument("--fail-at-step", type=int, default=0, help="raise at this step (0 = never)")
     parser.add_argument("--fail-rank", type=int, default=0)
+    parser.add_argument("--metrics", default="", help="rank 0 logs the loss of every step to this file, as JSON lines")
+    parser.add_argument(
+        "--flip-bit-after-restore",
+        action="store_true",
+        help="negative control: change one bit of one weight after a restore",
+    )
     options = parser.parse_args()
     train(options, int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
     return 0
