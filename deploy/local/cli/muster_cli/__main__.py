@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from muster_cli import jobs, system
+from muster_cli import jobs, node, system
 from muster_cli.api import Api
 from muster_cli.failure import Failure
 from muster_cli.layout import Home
@@ -40,7 +40,23 @@ def parser():
     cancel.add_argument("job", metavar="JOB")
     add_json(commands.add_parser("nodes", help="nodes with their condition and holds"))
     add_json(commands.add_parser("quota", help="the quota tree"))
+    add_node(commands.add_parser("node", help="kill, pause, resume or restart a simulated node; make it a spare"))
     return top
+
+
+def add_node(command):
+    actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
+    kill = actions.add_parser("kill", help="as if the machine lost its power", description="SIGKILL to the agent and all its ranks at one time. What was in the node's memory is lost, and its folder is moved to lost/ of the system's folder.")
+    how = kill.add_mutually_exclusive_group()
+    how.add_argument("--keep-disk", action="store_true", help="the folder stays: the node comes back with its credential")
+    how.add_argument("--agent-only", action="store_true", help="only the agent: its ranks go on, and the restarted agent adopts them")
+    actions.add_parser("pause", help="SIGSTOP to the agent alone; its ranks go on")
+    actions.add_parser("resume", help="let a paused agent go on")
+    actions.add_parser("restart", help="start the agent of a killed node; without its folder it joins as a new machine")
+    spare = actions.add_parser("spare", help="repairs may use the node, new jobs may not")
+    spare.add_argument("--off", action="store_true", help="a node like any other again")
+    for action in actions.choices.values():
+        action.add_argument("node", metavar="NODE")
 
 
 def add_json(command):
@@ -76,6 +92,22 @@ def run(options):
             return jobs.nodes(Api(home), options.json)
         case "quota":
             return jobs.quota(Api(home), options.json)
+        case "node":
+            return run_node(home, options)
+
+
+def run_node(home, options):
+    match options.action:
+        case "kill":
+            return node.kill(home, options.node, options.keep_disk, options.agent_only)
+        case "pause":
+            return node.pause(home, options.node)
+        case "resume":
+            return node.resume(home, options.node)
+        case "restart":
+            return node.restart(home, options.node)
+        case "spare":
+            return node.spare(home, options.node, options.off)
 
 
 def main():

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from muster_cli import build, preconditions
+from muster_cli import build, node, preconditions, processes
 from muster_cli.failure import Failure
 from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
@@ -157,6 +157,8 @@ def stop(home, screen, process=None):
     if pid is None:
         raise Failure(f"no system runs from {home.path}")
     started, began = process_started_at(pid), time.time()
+    if system:
+        node.resume_paused(system)
     os.kill(pid, signal.SIGTERM)
     while process_started_at(pid) == started and time.time() - began < STOP_SECONDS:
         if process:
@@ -164,7 +166,9 @@ def stop(home, screen, process=None):
         time.sleep(0.05)
     if process_started_at(pid) == started:
         raise Failure(f"pid {pid} has not ended {STOP_SECONDS} s after SIGTERM; see {home.system_log}")
-    screen.say(f"stopped in {time.time() - began:.1f} s; the data is kept in {home.path}")
+    left = node.end_left_ranks(home)
+    ranks = f"; {left} processes ended that a killed agent had left" if left else ""
+    screen.say(f"stopped in {time.time() - began:.1f} s; the data is kept in {home.path}{ranks}")
 
 
 def down(home):
@@ -176,21 +180,36 @@ def down(home):
 def status(home, as_json):
     system = home.running()
     if as_json:
-        print(json.dumps(dict(system or {}, running=system is not None, home=str(home.path)), indent=2))
+        parts = {"parts": parts_with_killed(home, system)} if system else {}
+        print(json.dumps(dict(system or {}, **parts, running=system is not None, home=str(home.path)), indent=2))
         return 0 if system else 1
     if system is None:
         print(f"no system runs from {home.path}; start one with: ./muster up --detach")
         return 1
     print(f"{'running' if system['ready'] else 'starting'} from {home.path} since {system['startedAt']} (pid {system['pid']}, {resident_megabytes(system)} MB PSS without ranks)")
     print(f"gateway {system['gateway']}")
-    for name, part in system["parts"].items():
+    for name, part in parts_with_killed(home, system).items():
         print(f"  {name:<12} {describe_part(part)}")
     return 0
 
 
+def parts_with_killed(home, system):
+    """The system's parts; a killed node also has a part when it has not been started at all since the last `up`."""
+    parts = dict(system["parts"])
+    for mark in sorted((home.path / "killed").glob("*.json")):
+        name = f"agent {mark.stem}"
+        if not is_alive(parts.get(name, {})):
+            parts[name] = dict(parts.get(name, {}), killed=node.read_mark(mark))
+    return parts
+
+
 def describe_part(part):
+    killed = part.get("killed")
+    if killed:
+        return f"killed at {killed['at']} with ./muster node kill{', its ranks were left' if killed.get('ranksLeft') else ''}"
     where = f" port {part['port']}" if part.get("port") else ""
-    return f"{'running' if is_alive(part) else 'DEAD'} pid {part['pid']}{where}"
+    state = "DEAD" if not is_alive(part) else "paused" if processes.is_stopped(part["pid"]) else "running"
+    return f"{state} pid {part['pid']}{where}"
 
 
 def resident_megabytes(system):
