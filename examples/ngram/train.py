@@ -182,6 +182,15 @@ class Model:
                     self.weights[place] -= LEARNING_RATE * value / (1e-8 + math.sqrt(self.accumulated[place]))
 
 
+def flip_a_bit_if_told(weights, rank):
+    """For the demo's negative control: NGRAM_FLIP_BIT_AFTER_RESTORE=B flips bit B of rank 0's largest weight."""
+    bit = os.environ.get("NGRAM_FLIP_BIT_AFTER_RESTORE")
+    if bit and rank == 0:
+        place = max(range(len(weights)), key=lambda i: abs(weights[i]))
+        (raw,) = struct.unpack(">Q", struct.pack(">d", weights[place]))
+        (weights[place],) = struct.unpack(">d", struct.pack(">Q", raw ^ (1 << int(bit))))
+
+
 def train(options, rank, world_size):
     checkpointer = muster.Checkpointer()
     restored = checkpointer.restore()
@@ -194,6 +203,7 @@ def train(options, rank, world_size):
         version, internal, gauss = restored.state["rng"]
         rng.setstate((version, tuple(internal), gauss))
         drawn = restored.state["drawn"]
+        flip_a_bit_if_told(model.weights, rank)
         print(f"restored checkpoint {restored.checkpoint_id} of step {step}", flush=True)
     muster.ready()
     group = Collective(
@@ -222,6 +232,8 @@ def train(options, rank, world_size):
                 step,
                 {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate(), "drawn": drawn},
             )
+            if rank == 0:
+                print(f"checkpoint after step {step} stalled {checkpointer.last_stall_seconds:.6f} s", flush=True)
         left = options.step_seconds - (time.monotonic() - began)
         if left > 0:
             time.sleep(left)

@@ -5,6 +5,7 @@ import sys
 
 from muster_cli import jobs, node, system
 from muster_cli.api import Api
+from muster_cli.demo import command as demo
 from muster_cli.failure import Failure
 from muster_cli.layout import Home
 
@@ -40,8 +41,22 @@ def parser():
     cancel.add_argument("job", metavar="JOB")
     add_json(commands.add_parser("nodes", help="nodes with their condition and holds"))
     add_json(commands.add_parser("quota", help="the quota tree"))
+    add_demo(commands.add_parser(
+        "demo",
+        help="see a job survive the death of a node",
+        description="Builds what is not built, starts a system of its own (8 nodes in 2 racks), lets the example job train on 4 nodes, kills one of them with everything on it, "
+        "and compares the loss of every step with an undisturbed run. Exit code 0 only if the result is right.",
+    ))
     add_node(commands.add_parser("node", help="kill, pause, resume or restart a simulated node; make it a spare"))
     return top
+
+
+def add_demo(command):
+    add_json(command)
+    command.add_argument("--down", action="store_true", help="stop the system afterwards")
+    command.add_argument("--processes", action="store_true", help="every service and the broker in a process of its own")
+    command.add_argument("--port-offset", type=int, default=0, metavar="K", help="add K to every port")
+    command.add_argument("--control", choices=("no-restore", "flipped-bit"), help="make one thing wrong on purpose: the demo must then fail (docs/operations.md)")
 
 
 def add_node(command):
@@ -92,6 +107,8 @@ def run(options):
             return jobs.nodes(Api(home), options.json)
         case "quota":
             return jobs.quota(Api(home), options.json)
+        case "demo":
+            return demo.run(home, options)
         case "node":
             return run_node(home, options)
 

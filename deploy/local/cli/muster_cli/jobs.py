@@ -181,7 +181,7 @@ def quota(api, as_json):
     return 0
 
 
-def table(head, rows):
+def table(head, rows, say=print):
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
     for row in [head, *rows]:
-        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
+        say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())

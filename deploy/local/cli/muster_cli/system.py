@@ -20,42 +20,28 @@ STOP_SECONDS = 60
 class Screen:
     """Progress lines; a passing line is overwritten by the next one on a terminal and left out elsewhere."""
 
-    def __init__(self):
-        self._terminal = sys.stdout.isatty()
+    def __init__(self, stream=None):
+        self._stream = stream or sys.stdout
+        self._terminal = self._stream.isatty()
         self._passing = False
 
     def say(self, line, passing=False):
         if passing and not self._terminal:
             return
         if self._passing:
-            sys.stdout.write("\r\033[K")
-        sys.stdout.write(line + ("" if passing else "\n"))
-        sys.stdout.flush()
+            self._stream.write("\r\033[K")
+        self._stream.write(line + ("" if passing else "\n"))
+        self._stream.flush()
         self._passing = passing
 
 
 def up(home, options, after_ready):
     """Starts a system; after_ready(screen) -> exit code, or None for none. Foreground unless options.detach."""
     screen = Screen()
-    preconditions.check_platform()
-    running = home.running()
-    if running:
-        raise Failure(f"a system already runs from {home.path} (pid {running['pid']}, {running['gateway']}); stop it with: ./muster down")
-    check_size(options.nodes, options.racks)
-    jdk = preconditions.check_tools(need_maven=not build.is_built())
-    preconditions.check_room(home, options.processes)
-    end_orphans(home, screen)
-    preconditions.check_ports(options.port_offset)
-    if not build.is_built():
-        build.build(jdk, screen.say)
-    began = time.time()
-    process = start(home, jdk, options)
-    screen.say(f"starting {options.nodes} nodes in {options.racks} racks, services in {'processes of their own' if options.processes else 'one JVM'}; data and logs in {home.path}")
+    process, began = launch(home, options, screen)
     try:
         wait_ready(home, process, screen)
-        ready = time.time() - began
-        system = home.require_running()
-        screen.say(f"ready in {ready:.1f} s, {resident_megabytes(system)} MB (PSS, without ranks): {system['gateway']}")
+        say_ready(home, screen, began)
         code = after_ready(screen) if after_ready else None
         if options.detach:
             if code is None:
@@ -75,6 +61,34 @@ def up(home, options, after_ready):
         if not options.detach and process.poll() is None:
             stop(home, screen, process)
         raise
+
+
+def launch(home, options, screen):
+    """Checks the machine, builds what is not built, and starts the system's process, not ready yet; the process and when that was."""
+    preconditions.check_platform()
+    running = home.running()
+    if running:
+        raise Failure(f"a system already runs from {home.path} (pid {running['pid']}, {running['gateway']}); stop it with: ./muster down")
+    check_size(options.nodes, options.racks)
+    jdk = preconditions.check_tools(need_maven=not build.is_built())
+    preconditions.check_room(home, options.processes)
+    end_orphans(home, screen)
+    preconditions.check_ports(options.port_offset)
+    if not build.is_built():
+        build.build(jdk, screen.say)
+    began = time.time()
+    process = start(home, jdk, options)
+    screen.say(f"starting {options.nodes} nodes in {options.racks} racks, services in {'processes of their own' if options.processes else 'one JVM'}; data and logs in {home.path}")
+    return process, began
+
+
+def say_ready(home, screen, began):
+    """Returns the seconds since then, and the megabytes that the system takes."""
+    ready = time.time() - began
+    system = home.require_running()
+    megabytes = resident_megabytes(system)
+    screen.say(f"ready in {ready:.1f} s, {megabytes} MB (PSS, without ranks): {system['gateway']}")
+    return ready, megabytes
 
 
 def check_size(nodes, racks):
