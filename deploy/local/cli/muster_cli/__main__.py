@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from muster_cli import jobs, node, system
+from muster_cli import explain, faults, jobs, node, system
 from muster_cli.api import Api
 from muster_cli.demo import command as demo
 from muster_cli.failure import Failure
@@ -41,6 +41,10 @@ def parser():
     cancel.add_argument("job", metavar="JOB")
     add_json(commands.add_parser("nodes", help="nodes with their condition and holds"))
     add_json(commands.add_parser("quota", help="the quota tree"))
+    faults_list = add_json(commands.add_parser("faults", help="what broke, what it touched, what was done"))
+    faults_list.add_argument("--follow", action="store_true", help="go on and print every new fault and action")
+    why = commands.add_parser("explain", help="why a job or a node is as it is")
+    why.add_argument("what", metavar="JOB|NODE")
     add_demo(commands.add_parser(
         "demo",
         help="see a job survive the death of a node",
@@ -56,7 +60,13 @@ def add_demo(command):
     command.add_argument("--down", action="store_true", help="stop the system afterwards")
     command.add_argument("--processes", action="store_true", help="every service and the broker in a process of its own")
     command.add_argument("--port-offset", type=int, default=0, metavar="K", help="add K to every port")
-    command.add_argument("--control", choices=("no-restore", "flipped-bit"), help="make one thing wrong on purpose: the demo must then fail (docs/operations.md)")
+    command.add_argument("--again", action="store_true", help="use the system that an earlier demo left, after bringing its dead nodes back")
+    more = command.add_mutually_exclusive_group()
+    more.add_argument("--kills", type=int, metavar="N", help="instead: N jobs, under each of which something else is killed at a random moment")
+    more.add_argument("--busy", type=int, metavar="SECONDS", help="instead: a job that keeps all cores busy for so long; no fault may be opened")
+    command.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments of --kills (default 1)")
+    command.add_argument("--only", type=int, metavar="ROUND", help="only this round of --kills")
+    more.add_argument("--control", choices=("no-restore", "flipped-bit"), help="make one thing wrong on purpose: the demo must then fail (docs/operations.md)")
 
 
 def add_node(command):
@@ -107,6 +117,10 @@ def run(options):
             return jobs.nodes(Api(home), options.json)
         case "quota":
             return jobs.quota(Api(home), options.json)
+        case "faults":
+            return faults.show(Api(home), options.follow, options.json)
+        case "explain":
+            return explain.explain(Api(home), home, options.what)
         case "demo":
             return demo.run(home, options)
         case "node":

@@ -4,46 +4,53 @@ import json
 import shutil
 import sys
 
-from muster_cli import jobs, node, system
-from muster_cli.api import Api, NotFound
-from muster_cli.demo import losses, report
+from muster_cli import node, system
+from muster_cli.api import Api
+from muster_cli.demo import busy, example, fleet, kills, losses, report
 from muster_cli.demo.story import Story
-from muster_cli.demo.verdict import Attempt, judge
+from muster_cli.demo.verdict import judge
 from muster_cli.failure import Failure
-from muster_cli.layout import ROOT, Home
+from muster_cli.layout import Home
 
-STEPS = 160
-STEP_SECONDS = 0.1
 NODES, RACKS = 8, 2
 COMMITS_BEFORE_KILL = 2
 STEPS_BEFORE_KILL = 5
 VICTIM_RANK = 2
-FLIP_BIT = "NGRAM_FLIP_BIT_AFTER_RESTORE"
-FLIPPED_BIT = 40
 
 
 def run(home, options):
     screen = system.Screen(sys.stderr if options.json else sys.stdout)
     home = Home(home.path / "demo")
     try:
-        code = play(home, options, screen)
+        return play(home, options, screen)
     except KeyboardInterrupt:
         screen.say("")
-        code = 130
-    if home.running():
-        if options.down:
-            system.stop(home, screen)
-        else:
-            screen.say(f"the system stays up: ./muster --home {home.path} status; stop it with: ./muster --home {home.path} down")
-    return code
+        return 130
+    finally:
+        leave(home, options, screen)
+
+
+def leave(home, options, screen):
+    if home.running() and options.down:
+        system.stop(home, screen)
+    elif home.running():
+        screen.say(f"the system stays up: ./muster --home {home.path} status; stop it with: ./muster --home {home.path} down")
 
 
 def play(home, options, screen):
-    ready_seconds, megabytes = fresh_system(home, options, screen)
+    ready_seconds, megabytes = (earlier_system if options.again else fresh_system)(home, options, screen)
+    if options.kills:
+        return kills.run(home, options, screen)
+    if options.busy:
+        return busy.run(home, options, screen)
+    return lose_a_node(home, options, screen, ready_seconds, megabytes)
+
+
+def lose_a_node(home, options, screen, ready_seconds, megabytes):
     api = Api(home)
-    spec = job_spec(options.control)
+    spec = example.job_spec(options.control)
     job = api.post("/jobs", spec)
-    screen.say(f"{job['id']} submitted: {spec['resources']['nodes']} nodes, {STEPS} steps, a checkpoint every {spec['checkpoint']['interval']}")
+    screen.say(f"{job['id']} submitted: {spec['resources']['nodes']} nodes, {example.STEPS} steps, a checkpoint every {spec['checkpoint']['interval']}")
     story = Story(api, job["id"], screen.say)
     running = story.await_commits(COMMITS_BEFORE_KILL, STEPS_BEFORE_KILL)
     victim = next(member for member in running["placement"]["members"] if member["nodeRank"] == VICTIM_RANK)
@@ -52,9 +59,9 @@ def play(home, options, screen):
     ended = story.follow()
     screen.say(f"  {job['id']} {ended['state']}")
     screen.say("running the example again, undisturbed and without Muster, to compare")
-    undisturbed = losses.undisturbed(spec["resources"]["nodes"], STEPS)
+    undisturbed = losses.undisturbed(spec["resources"]["nodes"], example.STEPS)
     facts, verdict = gather(api, story, ended, undisturbed)
-    facts.update(mode="processes" if options.processes else "one JVM", readySeconds=ready_seconds, residentMegabytes=megabytes)
+    facts.update(mode="processes" if home.require_running()["processes"] else "one JVM", readySeconds=ready_seconds, residentMegabytes=megabytes)
     report.tell(facts, story, verdict, screen.say)
     for problem in verdict.problems:
         screen.say(f"WRONG: {problem}")
@@ -81,32 +88,24 @@ def fresh_system(home, options, screen):
     return system.say_ready(home, screen, began)
 
 
+def earlier_system(home, options, screen):
+    """The system of the demo before this one, with its dead nodes brought back."""
+    waited = fleet.mend(home, Api(home), lambda line: screen.say(f"  {line}"))
+    megabytes = system.resident_megabytes(home.require_running())
+    screen.say(f"every node of {home.path} is healthy after {waited:.1f} s, {megabytes} MB")
+    return waited, megabytes
+
+
 def refuse_if_ports_held(home, offset):
-    other = Home(home.path.parent).running() or Home().running()
-    if other and other["portOffset"] == offset:
-        raise Failure(f"the system of {other.get('home') or home.path.parent} runs on the same ports (pid {other['pid']}, {other['gateway']}); stop it with ./muster down, or give the demo others with --port-offset 1000")
-
-
-def job_spec(control):
-    """The example job, long enough to lose a node in; a control makes one thing wrong on purpose."""
-    spec = jobs.read_spec(str(ROOT / "examples" / "ngram" / "job.json"))
-    spec["name"] = "demo"
-    spec["runtime"]["args"] = ["--steps", str(STEPS), "--step-seconds", str(STEP_SECONDS)]
-    if control == "no-restore":
-        spec["checkpoint"]["resumeFrom"] = "none"
-    if control == "flipped-bit":
-        spec["runtime"]["env"] = {FLIP_BIT: str(FLIPPED_BIT)}
-    return spec
+    for other in (Home(home.path.parent), Home()):
+        running = other.running()
+        if running and running["portOffset"] == offset:
+            raise Failure(f"the system of {other.path} holds the ports (pid {running['pid']}, {running['gateway']}); stop it with ./muster --home {other.path} down, or give the demo others with --port-offset 1000")
 
 
 def gather(api, story, ended, undisturbed):
-    """Everything that is judged, read when the job has ended."""
-    attempts, stalls = [], []
-    for attempt in story.attempts():
-        log = read_log(api, story.job_id, attempt["attempt"])
-        restore = attempt.get("restore") or {}
-        attempts.append(Attempt(attempt["attempt"], restore.get("verdict") or "nothing", restore.get("step") or 0, losses.read(log)))
-        stalls += losses.read_stalls(log)
+    """What is judged, and what is told besides, read when the job has ended."""
+    attempts, stalls = example.read_attempts(api, story, {story.victim})
     commits = [(item["attempt"], item["step"]) for item in story.commits()]
     verdict = judge(ended["state"], ended.get("message"), attempts, commits, undisturbed)
     if ended["attempt"] <= 1:
@@ -120,10 +119,3 @@ def gather(api, story, ended, undisturbed):
         "waste": bill.get("waste"),
     }
     return facts, verdict
-
-
-def read_log(api, job, attempt):
-    try:
-        return list(api.stream(f"/jobs/{job}/logs", rank=0, attempt=attempt))
-    except NotFound:
-        return []

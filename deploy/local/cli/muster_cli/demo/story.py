@@ -126,7 +126,7 @@ class Story:
         node = self._api.get(f"/nodes/{self.victim}")
         holds = [hold for hold in node.get("holds") or [] if hold["effect"] == "EVICT"]
         if holds:
-            at = max(seconds(hold.get("since") or hold.get("at") or holds[0].get("createdAt")) for hold in holds)
+            at = max(seconds(hold["since"]) for hold in holds)
             if "detected" not in self.phases:
                 self._look_for_fault()
             self._note("held", at, f"node {self.victim} held: {holds[0]['effect']} {holds[0]['cause']}", f"{holds[0]['effect']} {holds[0]['cause']}")
