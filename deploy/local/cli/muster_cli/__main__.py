@@ -80,8 +80,11 @@ def add_node(command):
     actions.add_parser("restart", help="start the agent of a killed node; without its folder it joins as a new machine")
     spare = actions.add_parser("spare", help="repairs may use the node, new jobs may not")
     spare.add_argument("--off", action="store_true", help="a node like any other again")
-    for action in actions.choices.values():
-        action.add_argument("node", metavar="NODE")
+    for name, action in actions.choices.items():
+        if name == "kill":
+            action.add_argument("nodes", metavar="NODE", nargs="+", help="several die at one time")
+        else:
+            action.add_argument("node", metavar="NODE")
 
 
 def add_json(command):
@@ -130,7 +133,7 @@ def run(options):
 def run_node(home, options):
     match options.action:
         case "kill":
-            return node.kill(home, options.node, options.keep_disk, options.agent_only)
+            return node.kill(home, options.nodes, options.keep_disk, options.agent_only)
         case "pause":
             return node.pause(home, options.node)
         case "resume":

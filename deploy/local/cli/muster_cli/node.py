@@ -50,22 +50,28 @@ def read_mark(file):
         return None
 
 
-def kill(home, name, keep_disk=False, agent_only=False, say=print):
-    """SIGKILL to the agent and all its ranks at once; the machine's memory is lost, and its disk unless keep_disk."""
-    node = Node(home, name)
-    agent = node.agent()
+def kill(home, names, keep_disk=False, agent_only=False, say=print):
+    """SIGKILL to agents and all their ranks at one time; the machines' memory is lost, and their disks unless keep_disk."""
+    nodes = [Node(home, name) for name in dict.fromkeys(names)]
+    agents = {node.name: node.agent() for node in nodes}
+    for node in nodes:
+        write_mark(node, {"at": now(), "agentPid": agents[node.name], "ranksLeft": agent_only})
     if agent_only:
-        write_mark(node, {"at": now(), "agentPid": agent, "ranksLeft": True})
-        processes.send(agent, signal.SIGKILL)
-        wait_gone(node.part)
-        say(f"{name}: agent killed (pid {agent}); its ranks go on, and the restarted agent adopts them: ./muster node restart {name}")
+        for node in nodes:
+            processes.send(agents[node.name], signal.SIGKILL)
+        for node in nodes:
+            wait_gone(node.part)
+            say(f"{node.name}: agent killed (pid {agents[node.name]}); its ranks go on, and the restarted agent adopts them: ./muster node restart {node.name}")
         return 0
-    write_mark(node, {"at": now(), "agentPid": agent, "ranksLeft": False})
-    ended = processes.Family(node.folder, {agent: node.part["startTicks"], **recorded_ranks(node.folder)}).kill()
-    lose_memory(node)
-    moved = None if keep_disk else move_away(node)
-    disk = f"its folder is now {moved}" if moved else "its folder is kept"
-    say(f"{name}: {ended} processes killed (agent pid {agent}); its memory is lost, {disk}; bring it back with: ./muster node restart {name}")
+    roots = {}
+    for node in nodes:
+        roots |= {agents[node.name]: node.part["startTicks"], **recorded_ranks(node.folder)}
+    ended = processes.Family([node.folder for node in nodes], roots).kill()
+    for node in nodes:
+        lose_memory(node)
+        moved = None if keep_disk else move_away(node)
+        disk = f"its folder is now {moved}" if moved else "its folder is kept"
+        say(f"{node.name}: agent (pid {agents[node.name]}) and ranks killed, {ended} processes{' on all nodes' if len(nodes) > 1 else ''}; its memory is lost, {disk}; bring it back with: ./muster node restart {node.name}")
     return 0
 
 
@@ -210,5 +216,5 @@ def resume_paused(system):
 
 def end_left_ranks(home):
     """Ends ranks whose agents were killed over them; called when the system is down. How many there were."""
-    family = processes.Family(home.path / "nodes", {})
+    family = processes.Family([home.path / "nodes"], {})
     return family.kill() if family.living() else 0

@@ -42,23 +42,24 @@ def table():
     return [entry for entry in entries if entry]
 
 
-def marked_below(pid, folder):
-    """Whether a process was started as, or by, a rank of an attempt whose files are below this folder."""
+def marked_below(pid, folders):
+    """Whether a process was started as, or by, a rank of an attempt whose files are below one of these folders."""
     try:
         environment = pathlib.Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
         return False
     for variable in environment.split(b"\0"):
         if variable.startswith(MARKER):
-            return os.fsdecode(variable[len(MARKER) :]).startswith(str(folder) + os.sep)
+            file = os.fsdecode(variable[len(MARKER) :])
+            return any(file.startswith(str(folder) + os.sep) for folder in folders)
     return False
 
 
 class Family:
-    """A node's processes: known roots, all that is marked as its ranks', and whatever descends from or sits in a session of either."""
+    """The processes of some nodes: known roots, all that is marked as its ranks', and whatever descends from or sits in a session of either."""
 
-    def __init__(self, folder, roots):
-        self._folder = folder
+    def __init__(self, folders, roots):
+        self._folders = folders
         self._known = dict(roots)
 
     def living(self):
@@ -67,7 +68,7 @@ class Family:
         mine = {
             entry.pid: entry.start
             for entry in everyone
-            if self._known.get(entry.pid) == entry.start or marked_below(entry.pid, self._folder)
+            if self._known.get(entry.pid) == entry.start or marked_below(entry.pid, self._folders)
         }
         grew = True
         while grew:

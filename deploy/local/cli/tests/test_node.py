@@ -55,7 +55,7 @@ class NodeTest(unittest.TestCase):
         self.assertNotIn("\n", str(caught.exception))
 
     def kill(self, **how):
-        return node.kill(self.home, "r1-n1", say=self.said.append, **how)
+        return node.kill(self.home, ["r1-n1"], say=self.said.append, **how)
 
     def test_a_kill_ends_agent_and_ranks_also_those_that_hid_and_nothing_else(self):
         marked = self.start("setsid sleep 61 & env -i setsid sh -c 'sleep 62 & sleep 63' & echo up; sleep 64", marked=True)
@@ -66,7 +66,7 @@ class NodeTest(unittest.TestCase):
         record = self.folder / "control" / "job_1" / "1" / "attempt.json"
         record.parent.mkdir(parents=True)
         record.write_text(json.dumps({"ranks": [dict(entry(recorded.pid), rank=0), {"pid": 0, "startTicks": 0}]}))
-        family = processes.Family(self.folder, {recorded.pid: process_started_at(recorded.pid)}).living()
+        family = processes.Family([self.folder], {recorded.pid: process_started_at(recorded.pid)}).living()
         self.assertGreaterEqual(len(family), 6)
         self.kill()
         for process in (self.agent, marked, recorded):
@@ -126,7 +126,7 @@ class NodeTest(unittest.TestCase):
         for action in (self.kill, lambda: node.pause(self.home, "r1-n1"), lambda: node.resume(self.home, "r1-n1")):
             self.refused(action, "was killed at .*node restart r1-n1")
         self.refused(lambda: node.pause(self.home, "r1-n2"), "ended by itself.*node restart r1-n2")
-        self.refused(lambda: node.kill(self.home, "r9-n9"), "there is no node r9-n9.*r1-n1, r1-n2")
+        self.refused(lambda: node.kill(self.home, ["r1-n1", "r9-n9"]), "there is no node r9-n9.*r1-n1, r1-n2")
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
             system.status(self.home, False)
@@ -176,7 +176,7 @@ class NodeTest(unittest.TestCase):
 class FamilyTest(unittest.TestCase):
     def test_it_never_has_the_caller_in_it(self):
         with mock.patch.dict(os.environ, {"MUSTER_NODES_FILE": "/tmp/none/jobs/x"}):
-            code = "from muster_cli.processes import Family; print(Family('/tmp/none', {}).living())"
+            code = "from muster_cli.processes import Family; print(Family(['/tmp/none'], {}).living())"
             said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=pathlib.Path(__file__).parents[1], check=True)
         self.assertEqual(said.stdout.strip(), "[]")
 

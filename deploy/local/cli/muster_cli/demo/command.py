@@ -55,7 +55,7 @@ def lose_a_node(home, options, screen, ready_seconds, megabytes):
     running = story.await_commits(COMMITS_BEFORE_KILL, STEPS_BEFORE_KILL)
     victim = next(member for member in running["placement"]["members"] if member["nodeRank"] == VICTIM_RANK)
     screen.say(f"killing {victim['node']} (node rank {VICTIM_RANK})")
-    story.kill(running, victim, lambda: node.kill(home, victim["node"], say=lambda line: screen.say(f"         {line}")))
+    story.kill(running, victim, lambda: node.kill(home, [victim["node"]], say=lambda line: screen.say(f"         {line}")))
     ended = story.follow()
     screen.say(f"  {job['id']} {ended['state']}")
     screen.say("running the example again, undisturbed and without Muster, to compare")

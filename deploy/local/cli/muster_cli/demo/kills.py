@@ -165,13 +165,12 @@ class Watch:
 
     def _kill(self, names):
         self._one.killed_at = time.time()
-        for name in names:
-            node.kill(self._home, name, say=lambda line: self._say(f"  {line}"))
+        node.kill(self._home, names, say=lambda line: self._say(f"  {line}"))
         self._one.victims += names
 
     def _kill_rank(self, job):
         name = self._some(job, 1)[0]
-        ranks = [pid for pid in processes.Family(self._home.path / "nodes" / name, {}).living() if is_program(pid)]
+        ranks = [pid for pid in processes.Family([self._home.path / "nodes" / name], {}).living() if is_program(pid)]
         if not ranks:
             raise Failure(f"no rank of {job['id']} was found on {name}")
         self._one.killed_at = time.time()
@@ -183,7 +182,7 @@ class Watch:
         """Its ranks go on; the agent comes back before or after its lease has run out."""
         name = self._some(job, 1)[0]
         self._one.killed_at = time.time()
-        node.kill(self._home, name, agent_only=True, say=lambda line: self._say(f"  {line}"))
+        node.kill(self._home, [name], agent_only=True, say=lambda line: self._say(f"  {line}"))
         self._one.victims.append(f"agent of {name}")
         self._sleep(6.0)
         node.restart(self._home, name, say=lambda line: self._say(f"  {line}"))

@@ -46,7 +46,7 @@ def judge(state, message, attempts, commits, undisturbed):
             problems += wrong_beginning(attempt, missed)
     ran = [attempt for attempt in attempts if attempt.losses]
     for before, after in zip(ran, ran[1:]):
-        again += max(0, max(before.losses) - after.restored_step)
+        again += max(0, max(before.losses) - after.began_after)
     if differing:
         problems.insert(0, differing)
     seen = set().union(*(attempt.losses for attempt in attempts)) if attempts else set()

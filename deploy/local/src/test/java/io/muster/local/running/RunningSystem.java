@@ -89,7 +89,7 @@ final class RunningSystem {
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(300, TimeUnit.SECONDS)) {
+            if (!process.waitFor(900, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
             String text = Files.readString(output);
@@ -265,7 +265,7 @@ final class RunningSystem {
         return found;
     }
 
-    private static void deleteTree(Path top) {
+    static void deleteTree(Path top) {
         try (var files = Files.walk(top)) {
             files.sorted(java.util.Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());
