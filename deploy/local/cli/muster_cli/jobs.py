@@ -86,7 +86,7 @@ def placement(job):
 def metrics(job):
     progress = job.get("progress") or {}
     total = f" of {progress['totalSteps']}" if progress.get("totalSteps") else ""
-    values = "".join(f", {name} {value:.4f}" for name, value in (progress.get("metrics") or {}).items())
+    values = "".join(f", {name} {value:.4f}" for name, value in (progress.get("metrics") or {}).items() if not name.startswith("muster_"))
     return total + values
 
 

@@ -14,7 +14,6 @@ from muster_cli.failure import Failure
 from muster_cli.layout import is_alive
 
 START_SECONDS = 60.0
-MEMORY_ROOT = pathlib.Path("/dev/shm")
 
 
 class Node:
@@ -68,7 +67,7 @@ def kill(home, names, keep_disk=False, agent_only=False, say=print):
         roots |= {agents[node.name]: node.part["startTicks"], **recorded_ranks(node.folder)}
     ended = processes.Family([node.folder for node in nodes], roots).kill()
     for node in nodes:
-        lose_memory(node)
+        lose_memory(node.folder)
         moved = None if keep_disk else move_away(node)
         disk = f"its folder is now {moved}" if moved else "its folder is kept"
         say(f"{node.name}: agent (pid {agents[node.name]}) and ranks killed, {ended} processes{' on all nodes' if len(nodes) > 1 else ''}; its memory is lost, {disk}; bring it back with: ./muster node restart {node.name}")
@@ -88,16 +87,16 @@ def recorded_ranks(folder):
     return ranks
 
 
-def lose_memory(node):
-    """A machine that dies forgets what was in its memory: the folder that its agent names in `memory-folder`."""
+def lose_memory(folder):
+    """A machine that dies forgets what was in its memory: the folder that `memory.path` names, if it says that it is this node's."""
     try:
-        memory = pathlib.Path((node.folder / "memory-folder").read_text().strip()).resolve()
-    except FileNotFoundError:
+        memory = pathlib.Path((folder / "memory.path").read_text().strip())
+        owner = (memory / "owner").read_text()
+    except (FileNotFoundError, NotADirectoryError):
         return
-    allowed = (MEMORY_ROOT, node.folder.resolve())
-    if not any(root in memory.parents for root in allowed):
-        raise Failure(f"{node.folder / 'memory-folder'} names {memory}, which is below neither {allowed[0]} nor {allowed[1]}; it was not deleted")
-    shutil.rmtree(memory, ignore_errors=True)
+    if owner != str(folder) or memory.is_symlink():
+        raise Failure(f"{folder / 'memory.path'} names {memory}, which belongs to {owner}; it was not deleted")
+    shutil.rmtree(memory)
 
 
 def move_away(node):

@@ -5,6 +5,7 @@ import io
 import json
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -76,20 +77,24 @@ class NodeTest(unittest.TestCase):
         self.assertFalse(self.folder.exists())
         self.assertEqual(len(list((self.home.path / "lost").glob("r1-n1-*/credential.json"))), 1)
 
+    def memory(self, owner):
+        memory = pathlib.Path(tempfile.mkdtemp(dir="/dev/shm", prefix="muster-test-"))
+        self.addCleanup(shutil.rmtree, memory, True)
+        (memory / "slot-0").write_text("bytes")
+        (memory / "owner").write_text(str(owner))
+        (self.folder / "memory.path").write_text(f"{memory}\n")
+        return memory
+
     def test_memory_is_lost_even_if_the_disk_is_kept(self):
-        with tempfile.TemporaryDirectory(dir="/dev/shm") as memory:
-            shards = pathlib.Path(memory, "r1-n1")
-            shards.mkdir()
-            (shards / "slot-0").write_text("bytes")
-            (self.folder / "memory-folder").write_text(f"{shards}\n")
-            self.kill(keep_disk=True)
-            self.assertFalse(shards.exists())
+        memory = self.memory(self.folder)
+        self.kill(keep_disk=True)
+        self.assertFalse(memory.exists())
         self.assertTrue((self.folder / "credential.json").exists())
 
-    def test_a_memory_folder_elsewhere_is_not_deleted(self):
-        (self.folder / "memory-folder").write_text(f"{self.home.path}\n")
-        self.refused(self.kill, "below neither /dev/shm nor .*not deleted")
-        self.assertTrue(self.home.path.exists())
+    def test_memory_of_another_is_not_deleted(self):
+        memory = self.memory("/somewhere/nodes/r1-n1")
+        self.refused(self.kill, "belongs to /somewhere.*not deleted")
+        self.assertTrue(memory.exists())
 
     def test_agent_only_leaves_the_ranks(self):
         rank = self.start("sleep 61", marked=True)

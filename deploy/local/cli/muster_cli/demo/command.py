@@ -80,12 +80,18 @@ def fresh_system(home, options, screen):
         system.stop(home, screen)
     system.end_orphans(home, screen)
     refuse_if_ports_held(home, options.port_offset)
-    if home.path.exists():
-        shutil.rmtree(home.path)
+    wipe(home)
     options.nodes, options.racks = NODES, RACKS
     process, began = system.launch(home, options, screen)
     system.wait_ready(home, process, screen)
     return system.say_ready(home, screen, began)
+
+
+def wipe(home):
+    for folder in sorted((home.path / "nodes").glob("*")):
+        node.lose_memory(folder)
+    if home.path.exists():
+        shutil.rmtree(home.path)
 
 
 def earlier_system(home, options, screen):

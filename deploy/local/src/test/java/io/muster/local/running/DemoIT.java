@@ -39,6 +39,7 @@ class DemoIT {
         if (Files.exists(home)) {
             RunningSystem.run(
                     List.of(RunningSystem.ROOT.resolve("muster").toString(), "--home", home + "/demo", "down"), Map.of());
+            RunningSystem.deleteMemory(home.resolve("demo"));
             RunningSystem.deleteTree(home);
         }
     }
