@@ -13,7 +13,7 @@ from muster_cli import build, node, preconditions, processes
 from muster_cli.failure import Failure
 from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
-READY_SECONDS = 180
+READY_SECONDS = 600
 STOP_SECONDS = 60
 
 

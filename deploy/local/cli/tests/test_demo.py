@@ -166,7 +166,8 @@ class StoryTest(unittest.TestCase):
             {"detected": 2.0, "held": 2.25, "placed": 3.0, "restored": 4.0, "firstStep": 5.5},
         )
         self.assertEqual(story.details["replacement"], ["r2-n1"])
-        self.assertEqual(len([line for line in said if "s  " in line]), 5)
+        self.assertEqual(len([line for line in said if "s  " in line]), 6)
+        self.assertEqual(story.details["restoredBy"], 3)
 
 
 def at(second):
@@ -194,16 +195,22 @@ class RecoveringApi:
         if path == "/nodes/r1-n3":
             return {"holds": [{"effect": "EVICT", "cause": "LEASE_EXPIRED", "since": at(42.25)}] if self.looks > 1 else []}
         if path == "/jobs/job_1/timeline":
-            return {"items": [{"generation": 1, "since": at(1.0)}, {"generation": 2, "since": at(43.5)}]}
-        check = {"check": "restore_verified", "status": "PASS", "at": at(44.0)}
-        return {"items": [{"attempt": 2, "restore": {"verdict": "RESTORED", "step": 40}, "members": [{"checks": [check]}, {"checks": [check]}]}]}
+            return {"items": [entry for entry in self.TIMELINE if entry["look"] <= self.looks]}
+        return {"items": [{"attempt": number, "restore": {"verdict": "RESTORED", "step": 40}} for number in (2, 3)]}
+
+    TIMELINE = [
+        {"look": 0, "attempt": 1, "generation": 1, "reason": "FIRST_STEP", "since": at(1.0)},
+        {"look": 2, "attempt": 1, "generation": 2, "reason": "GANG_REPAIRED", "since": at(43.0)},
+        {"look": 3, "attempt": 2, "generation": 2, "reason": "RESTORED", "since": at(43.5)},
+        {"look": 4, "attempt": 3, "generation": 2, "reason": "RESTORED", "since": at(44.0)},
+        {"look": 5, "attempt": 3, "generation": 2, "reason": "FIRST_STEP", "since": at(45.5)},
+    ]
 
     def job(self, look):
         if look < 3:
             return dict(self.running(), state="RECOVERING")
         state = {3: "STARTING", 4: "RUNNING", 5: "RUNNING"}.get(look, "SUCCEEDED")
-        job = {"state": state, "attempt": 2, "generation": 2, "placement": {"members": [{"node": "r1-n1"}, {"node": "r2-n1"}]}, "progress": {"step": 45, "totalSteps": 100, "at": at(46.0)}}
-        return dict(job, firstStepAt=at(45.5) if look > 4 else None)
+        return {"state": state, "attempt": 2 if look < 4 else 3, "generation": 2, "placement": {"members": [{"node": "r1-n1"}, {"node": "r2-n1"}]}, "progress": {"step": 45, "totalSteps": 100, "at": at(46.0)}}
 
 
 class KillsTest(unittest.TestCase):

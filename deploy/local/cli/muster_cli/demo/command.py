@@ -96,6 +96,9 @@ def wipe(home):
 
 def earlier_system(home, options, screen):
     """The system of the demo before this one, with its dead nodes brought back."""
+    running = home.running()
+    if not running or not running["ready"]:
+        raise Failure(f"no system of an earlier demo {'is ready' if running else 'runs'} in {home.path}; leave out --again to start one")
     waited = fleet.mend(home, Api(home), lambda line: screen.say(f"  {line}"))
     megabytes = system.resident_megabytes(home.require_running())
     screen.say(f"every node of {home.path} is healthy after {waited:.1f} s, {megabytes} MB")

@@ -191,10 +191,9 @@ class Watch:
         deadline = time.monotonic() + END_LIMIT
         while True:
             job = self.story.job()
-            first = job.get("firstStepAt")
-            if first and job["attempt"] > 1 and not self._one.first_step_at:
-                self._one.first_step_at = seconds(first)
             if job["state"] in ENDED:
+                first = [seconds(entry["since"]) for entry in self.story.timeline() if entry["reason"] == "FIRST_STEP"]
+                self._one.first_step_at = max(first, default=0.0)
                 return job
             if time.monotonic() > deadline:
                 raise Failure(f"{job['id']} has not ended {END_LIMIT:.0f} s after the kill; it is {job['state']} {job.get('reason')}: {job.get('message')}")

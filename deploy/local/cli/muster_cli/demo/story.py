@@ -97,12 +97,15 @@ class Story:
             self._look_for_fault()
         if "held" not in self.phases:
             self._look_for_hold()
-        if "placed" not in self.phases:
-            self._look_for_replacement(job)
-        if "restored" not in self.phases and job["attempt"] > self._before["attempt"]:
-            self._look_for_restore()
-        if "restored" in self.phases and "firstStep" not in self.phases:
-            self._look_for_step(job)
+        if "firstStep" not in self.phases and job["generation"] + job["attempt"] > self._before["generation"] + self._before["attempt"]:
+            timeline = self.timeline()
+            if "placed" not in self.phases:
+                self._look_for_replacement(job, timeline)
+            self._look_for_restore(timeline)
+            self._look_for_step(timeline)
+
+    def timeline(self):
+        return self._api.get(f"/jobs/{self.job_id}/timeline")["items"]
 
     def fault(self):
         """The fault of the killed node, or of its domain; None while there is none."""
@@ -131,48 +134,36 @@ class Story:
                 self._look_for_fault()
             self._note("held", at, f"node {self.victim} held: {holds[0]['effect']} {holds[0]['cause']}", f"{holds[0]['effect']} {holds[0]['cause']}")
 
-    def _look_for_replacement(self, job):
+    def _look_for_replacement(self, job, timeline):
         members = [member["node"] for member in (job.get("placement") or {}).get("members") or []]
+        at = [seconds(entry["since"]) for entry in timeline if entry["generation"] > self._before["generation"]]
+        if not at or not members or self.victim in members:
+            return
         before = [member["node"] for member in self._before["placement"]["members"]]
-        if not members or self.victim in members or job["generation"] <= self._before["generation"]:
-            return
         new = [node for node in members if node not in before]
-        kept = len(members) - len(new)
-        entries = self._api.get(f"/jobs/{self.job_id}/timeline")["items"]
-        at = [seconds(entry["since"]) for entry in entries if entry["generation"] > self._before["generation"]]
-        fault = self.fault()
-        told = [seconds(phase["at"]) for phase in (fault or {}).get("phases") or [] if phase["phase"] == "PLACED"]
         self.details["replacement"] = new
-        self._note("placed", min(told + at, default=time.time()), f"replacement chosen: {', '.join(new)} for {self.victim}; {kept} of {len(members)} members stay", ", ".join(new))
+        self._note("placed", min(at), f"replacement chosen: {', '.join(new)} for {self.victim}; {len(members) - len(new)} of {len(members)} members stay", ", ".join(new))
 
-    def _look_for_restore(self):
-        attempt = self.attempts()[-1]
-        restore = attempt.get("restore") or {}
-        checks = [
-            check
-            for member in attempt.get("members") or []
-            for check in member.get("checks") or []
-            if check["check"] == "restore_verified" and check["status"] in ("PASS", "SKIPPED")
-        ]
-        if attempt["attempt"] <= self._before["attempt"] or len(checks) < len(self._before["placement"]["members"]):
+    def _look_for_restore(self, timeline):
+        """The newest attempt's, because one that fails its preflight is followed by another."""
+        verified = [entry for entry in self._since_kill(timeline) if entry["reason"] in ("RESTORED", "STARTED_FRESH")]
+        if not verified or verified[-1]["attempt"] == self.details.get("restoredBy"):
             return
-        at = max(seconds(check["at"]) for check in checks)
+        attempt = verified[-1]["attempt"]
+        restore = next(item for item in self.attempts() if item["attempt"] == attempt).get("restore") or {}
         step = restore.get("step") or 0
-        self.details["restoredStep"] = step
-        what = f"checkpoint restored at step {step}" if restore.get("verdict") == "RESTORED" else f"no checkpoint restored: {restore.get('verdict')}"
-        self._note("restored", at, what, f"step {step}, verified on {len(checks)} nodes")
+        self.details.update(restoredBy=attempt, restoredStep=step)
+        what = f"checkpoint restored at step {step} by attempt {attempt}" if restore.get("verdict") == "RESTORED" else f"no checkpoint restored by attempt {attempt}: {restore.get('verdict')}"
+        self._note("restored", seconds(verified[-1]["since"]), what, f"step {step}, verified on all nodes by attempt {attempt}")
 
-    def _look_for_step(self, job):
-        step = (job.get("progress") or {}).get("step") or 0
-        attempt = self._before["attempt"]
-        if job["state"] != "RUNNING" and job["state"] not in ENDED:
-            return
-        first = job.get("firstStepAt")
-        progressed = job["attempt"] > attempt and seconds(job["progress"]["at"]) > self.phases["restored"] if job.get("progress") else False
-        if first and job["attempt"] > attempt:
-            self._note("firstStep", seconds(first), f"first step after it: {self.details['restoredStep'] + 1}", f"step {self.details['restoredStep'] + 1}")
-        elif progressed and step > self.details["restoredStep"] and "firstStepAt" not in job:
-            self._note("firstStep", seconds(job["progress"]["at"]), f"training again at step {step}", f"step {self.details['restoredStep'] + 1}")
+    def _look_for_step(self, timeline):
+        first = [entry for entry in self._since_kill(timeline) if entry["reason"] == "FIRST_STEP"]
+        if first and "restored" in self.phases:
+            step = self.details["restoredStep"] + 1
+            self._note("firstStep", seconds(first[-1]["since"]), f"first step after it: {step}", f"step {step}, as soon as it was reported")
+
+    def _since_kill(self, timeline):
+        return [entry for entry in timeline if entry["attempt"] > self._before["attempt"]]
 
     def _note(self, phase, at, line, detail):
         self.phases[phase] = at

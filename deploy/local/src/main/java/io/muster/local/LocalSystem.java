@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 public final class LocalSystem implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalSystem.class);
-    private static final Duration SERVICE_LIMIT = Duration.ofSeconds(90);
-    private static final Duration NODES_LIMIT = Duration.ofSeconds(90);
+    private static final Duration SERVICE_LIMIT = Duration.ofMinutes(5);
+    private static final Duration NODES_LIMIT = Duration.ofMinutes(5);
     private static final Duration FAULT_RETENTION = Duration.ofDays(30);
     private static final int PARTITIONS = 3;
     /** More than the cores of a small machine would only slow one another down. */
