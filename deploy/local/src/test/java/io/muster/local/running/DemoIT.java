@@ -38,7 +38,8 @@ class DemoIT {
     static void down() {
         if (Files.exists(home)) {
             RunningSystem.run(
-                    List.of(RunningSystem.ROOT.resolve("muster").toString(), "--home", home + "/demo", "down"), Map.of());
+                    List.of(RunningSystem.ROOT.resolve("muster").toString(), "--home", home + "/demo", "down"),
+                    Map.of());
             RunningSystem.deleteMemory(home.resolve("demo"));
             RunningSystem.deleteTree(home);
         }
@@ -74,7 +75,9 @@ class DemoIT {
         assertThat(found.get("stepsCompared").intValue()).isGreaterThanOrEqualTo(160);
         assertThat(found.get("attempts").intValue()).isGreaterThanOrEqualTo(2);
         for (String phase : List.of("Detected", "Placed", "Restored", "NextStep")) {
-            assertThat(found.get("killTo" + phase + "Seconds").isNumber()).as(phase).isTrue();
+            assertThat(found.get("killTo" + phase + "Seconds").isNumber())
+                    .as(phase)
+                    .isTrue();
         }
         assertThat(found.get("readySeconds").doubleValue()).isPositive();
         assertThat(found.get("residentMegabytes").intValue()).isPositive();

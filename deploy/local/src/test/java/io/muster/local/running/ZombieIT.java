@@ -102,7 +102,9 @@ class ZombieIT {
                         "-c",
                         "import json; from muster_cli.demo.losses import undisturbed; print(json.dumps(undisturbed(4, "
                                 + STEPS + ")))"),
-                Map.of("PYTHONPATH", RunningSystem.ROOT.resolve("deploy/local/cli").toString()));
+                Map.of(
+                        "PYTHONPATH",
+                        RunningSystem.ROOT.resolve("deploy/local/cli").toString()));
         assertThat(undisturbed.code()).as(undisturbed.output()).isZero();
         JsonNode expected = JsonMapper.builder().build().readTree(undisturbed.output());
         Map<Integer, String> printed = new LinkedHashMap<>();
