@@ -34,9 +34,11 @@ class Story:
     def job(self):
         return self._api.get(f"/jobs/{self.job_id}")
 
-    def commits(self):
+    def commits(self, lost_ones_too=True):
+        """Every checkpoint that was ever committed; without those of which no whole copy was left, if so wished."""
+        phases = ("COMMITTED", "EXPIRED", "CORRUPT") if lost_ones_too else ("COMMITTED", "EXPIRED")
         items = self._api.get(f"/jobs/{self.job_id}/checkpoints", pageSize=200)["items"]
-        return [item for item in items if item["phase"] in ("COMMITTED", "EXPIRED", "CORRUPT") and item.get("commitOrder")]
+        return [item for item in items if item["phase"] in phases and item.get("commitOrder")]
 
     def attempts(self):
         return sorted(self._api.get(f"/jobs/{self.job_id}/attempts")["items"], key=lambda attempt: attempt["attempt"])
