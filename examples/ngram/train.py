@@ -182,11 +182,13 @@ class Model:
                     self.weights[place] -= LEARNING_RATE * value / (1e-8 + math.sqrt(self.accumulated[place]))
 
 
-def _flip_a_bit(model):
-    """Changes one bit of the weight that was trained most; what a run prints after it must not pass as the same run."""
-    place = max(range(len(model.accumulated)), key=model.accumulated.__getitem__)
-    (bits,) = struct.unpack(">Q", struct.pack(">d", model.weights[place]))
-    (model.weights[place],) = struct.unpack(">d", struct.pack(">Q", bits ^ 1 << 20))
+def flip_a_bit_if_told(weights, rank):
+    """For the demo's negative control: NGRAM_FLIP_BIT_AFTER_RESTORE=B flips bit B of rank 0's largest weight."""
+    bit = os.environ.get("NGRAM_FLIP_BIT_AFTER_RESTORE")
+    if bit and rank == 0:
+        place = max(range(len(weights)), key=lambda i: abs(weights[i]))
+        (raw,) = struct.unpack(">Q", struct.pack(">d", weights[place]))
+        (weights[place],) = struct.unpack(">d", struct.pack(">Q", raw ^ (1 << int(bit))))
 
 
 def train(options, rank, world_size):
@@ -201,8 +203,7 @@ def train(options, rank, world_size):
         version, internal, gauss = restored.state["rng"]
         rng.setstate((version, tuple(internal), gauss))
         drawn = restored.data_position["drawn"]
-        if options.flip_bit_after_restore:
-            _flip_a_bit(model)
+        flip_a_bit_if_told(model.weights, rank)
         print(f"restored checkpoint {restored.checkpoint_id} of step {step}", flush=True)
     log = muster.MetricsLog(options.metrics, restored) if options.metrics and rank == 0 else None
     muster.ready()
@@ -236,6 +237,8 @@ def train(options, rank, world_size):
                 data={"drawn": drawn},
                 log=log,
             )
+            if rank == 0:
+                print(f"checkpoint after step {step} stalled {checkpointer.last_stall_seconds:.6f} s", flush=True)
         left = options.step_seconds - (time.monotonic() - began)
         if left > 0:
             time.sleep(left)
@@ -252,11 +255,6 @@ def main():
     parser.add_argument("--fail-at-step", type=int, default=0, help="raise at this step (0 = never)")
     parser.add_argument("--fail-rank", type=int, default=0)
     parser.add_argument("--metrics", default="", help="rank 0 logs the loss of every step to this file, as JSON lines")
-    parser.add_argument(
-        "--flip-bit-after-restore",
-        action="store_true",
-        help="negative control: change one bit of one weight after a restore",
-    )
     options = parser.parse_args()
     train(options, int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
     return 0
