@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 from tests.fake_agent import FakeAgent
 
@@ -60,6 +61,7 @@ class ExampleTest(unittest.TestCase):
                 text=True,
                 env={
                     "PATH": os.environ["PATH"],
+                    "NGRAM_FLIP_BIT_AFTER_RESTORE": os.environ.get("NGRAM_FLIP_BIT_AFTER_RESTORE", ""),
                     "PYTHONPATH": str(ROOT / "clients" / "python"),
                     "WORLD_SIZE": str(world_size),
                     "MASTER_ADDR": "127.0.0.1",
@@ -86,7 +88,8 @@ class ExampleTest(unittest.TestCase):
         with open(metrics, encoding="utf-8") as file:
             logged = [json.loads(line) for line in file]
         self.assertEqual([(str(line["step"]), repr(line["loss"])) for line in logged], whole)
-        changed = self.run_trainer(20, Store(10, unbroken.shards), "--flip-bit-after-restore")
+        with mock.patch.dict(os.environ, NGRAM_FLIP_BIT_AFTER_RESTORE="40"):
+            changed = self.run_trainer(20, Store(10, unbroken.shards))
         self.assertNotEqual(changed, whole[10:], "the negative control must not pass")
         self.assertEqual(unbroken.result["steps"], 20)
 
