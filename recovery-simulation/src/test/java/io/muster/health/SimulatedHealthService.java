@@ -13,8 +13,11 @@ import io.muster.edge.id.Ids;
 import io.muster.edge.problem.ProblemException;
 import io.muster.health.check.SilentLedger;
 import io.muster.health.heartbeat.Listening;
+import io.muster.health.heartbeat.Watches;
 import io.muster.health.lease.Bench;
+import io.muster.health.lease.IncidentJournal;
 import io.muster.health.lease.JudgeDuty;
+import io.muster.health.lease.OpenIncidents;
 import io.muster.health.node.NodeRecord;
 import io.muster.health.node.NodeRows;
 import io.muster.health.node.NodeWatcher;
@@ -47,6 +50,7 @@ public final class SimulatedHealthService {
     private final Life life;
     private final Database database = new Database();
     private final NodeRows rows = new NodeRows(database);
+    private final IncidentJournal incidents = new OpenIncidents();
     private final Bench bench;
     private final Rulings rulings = new Rulings(database);
     private final Ids ids;
@@ -70,17 +74,18 @@ public final class SimulatedHealthService {
     private void boot() {
         List<NodeWatcher> watchers = new ArrayList<>();
         Nodes nodes = rows.nodes(topic, ids, kernel.clock(), new Several<>(watchers));
-        sitting = bench.sit(ids);
-        Listening listening = new Listening(sitting);
+        Watches watches = Listening.watches();
+        sitting = bench.sit(ids, watches);
+        Listening listening = new Listening(sitting, watches);
         watchers.add(listening.watches);
         SilentLedger ledger = new SilentLedger();
         court = rulings.court(nodes, ledger, listening.watches, sitting, ids, kernel);
         List<JudgeDuty> duties =
-                List.of(listening.watches, listening.evictions(nodes), court.duty(), listening.expiries(nodes));
+                List.of(listening.watches, listening.evictions(nodes, incidents, database, ids, kernel.clock()), court.duty(), listening.expiries(nodes));
         sitting.begin(nodes, duties);
         ear = listening.ear(nodes, ledger, court.probes(), kernel);
         door = new Door(nodes, listening.credentials, sitting, database, kernel);
-        looked = new Looked(nodes, ledger, sitting, kernel.clock());
+        looked = new Looked(nodes, ledger, sitting, incidents, kernel.clock());
         life.after(SWEEP, this::sweep);
         turn();
     }
@@ -103,8 +108,8 @@ public final class SimulatedHealthService {
         return database;
     }
 
-    public void begin(NodeFacts facts) {
-        rows.begin(NodeRecord.joined(facts, kernel.instant()));
+    public void begin(NodeFacts facts, boolean spare) {
+        rows.begin(NodeRecord.joined(facts, kernel.instant()).withSpare(spare));
     }
 
     /** Only the judge answers agents; who is refused by a fence hears nothing usable. */

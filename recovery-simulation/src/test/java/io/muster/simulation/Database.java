@@ -3,6 +3,7 @@ package io.muster.simulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
+import org.springframework.transaction.SavepointManager;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.AbstractPlatformTransactionManager;
 import org.springframework.transaction.support.DefaultTransactionStatus;
@@ -16,13 +17,17 @@ public final class Database extends AbstractPlatformTransactionManager {
 
     private static final long serialVersionUID = 1;
 
-    private final transient Object handle = new Object();
+    private final transient Object handle = new Handle();
     private final transient TransactionTemplate template = new TransactionTemplate(this);
     private final transient List<Runnable> undo = new ArrayList<>();
     private final transient List<Runnable> leaving = new ArrayList<>();
     private transient Runnable afterEachCommit = () -> {};
     private boolean open;
     private boolean killAfterCommit;
+
+    public Database() {
+        setNestedTransactionAllowed(true);
+    }
 
     /** Looked at after every commit that wrote something. */
     public void afterEachCommit(Runnable look) {
@@ -60,6 +65,25 @@ public final class Database extends AbstractPlatformTransactionManager {
             throw new IllegalStateException("an event outside of a transaction");
         }
         leaving.add(action);
+    }
+
+    private final class Handle implements SavepointManager {
+        @Override
+        public Object createSavepoint() {
+            return undo.size();
+        }
+
+        @Override
+        public void rollbackToSavepoint(Object savepoint) {
+            for (int i = undo.size() - 1; i >= (int) savepoint; i--) {
+                undo.remove(i).run();
+            }
+        }
+
+        @Override
+        public void releaseSavepoint(Object savepoint) {
+            // what was written since belongs to the transaction
+        }
     }
 
     @Override

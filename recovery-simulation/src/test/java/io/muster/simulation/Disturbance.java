@@ -16,6 +16,7 @@ enum Disturbance {
     SERVICE_PAUSED,
     TOPIC_AWAY,
     STORE_AWAY,
+    SHARD_DAMAGED,
     BAD_DISK,
     CANCEL
 }

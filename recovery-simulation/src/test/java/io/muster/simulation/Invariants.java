@@ -10,9 +10,11 @@ import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.job.JobPhase;
 import io.muster.contract.node.Hold;
 import io.muster.contract.node.HoldEffect;
 import io.muster.contract.node.NodeState;
+import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
 import io.muster.health.node.NodeRecord;
 import io.muster.job.lifecycle.Attempt;
@@ -54,6 +56,7 @@ public final class Invariants implements Allocations.Watcher {
     private final Map<String, Long> placings = new HashMap<>();
     private final Map<NodeId, Long> evictedAt = new HashMap<>();
     private final Set<NodeId> evictedNow = new HashSet<>();
+    private final Set<NodeId> spares = new HashSet<>();
     private final Map<NodeId, Long> heardAt = new HashMap<>();
     private final Map<NodeId, long[]> heard = new HashMap<>();
     private final Map<NodeId, Set<String>> evictions = new HashMap<>();
@@ -140,7 +143,8 @@ public final class Invariants implements Allocations.Watcher {
                         + commit.id());
             }
             require(
-                    commit.phase() == CheckpointPhase.COMMITTED,
+                    commit.phase() == CheckpointPhase.COMMITTED
+                            || (commit.phase() == CheckpointPhase.CORRUPT && world().anyDamaged(commit.id())),
                     () -> commit + " was committed and is not any more, though all its copies live");
         }
         require(nowCommits.size() == commits.size(), () -> "a committed checkpoint has vanished: " + commits);
@@ -160,9 +164,14 @@ public final class Invariants implements Allocations.Watcher {
 
     // --- scheduler-service
 
-    /** A gang has got its GPUs. */
+    /** A gang has got its GPUs; spares are for repairs. */
     @Override
-    public void placed(PlacementState state) {
+    public void placed(PlacementState state, boolean repaired) {
+        for (PlacedMember member : state.members()) {
+            require(
+                    repaired || !spares.contains(member.node()),
+                    () -> state.jobId() + " was placed anew on the spare node " + member.node());
+        }
         placings.putIfAbsent(state.jobId() + "/" + state.generation(), kernel.millis());
     }
 
@@ -172,6 +181,10 @@ public final class Invariants implements Allocations.Watcher {
 
     /** A service hears of an eviction, however late: it cannot know that it is over already. */
     void told(NodeState state) {
+        // marked before anything is placed, and for good
+        if (state.spare()) {
+            spares.add(state.node());
+        }
         if (state.holds().stream().anyMatch(hold -> hold.effect() == HoldEffect.EVICT)) {
             evictedAt.put(state.node(), kernel.millis());
         }
@@ -262,6 +275,7 @@ public final class Invariants implements Allocations.Watcher {
         Attempt attempt = after.attempt();
         if (attempt != null) {
             charged(before, after, attempt);
+            blamed(before, after, attempt);
         }
     }
 
@@ -279,8 +293,18 @@ public final class Invariants implements Allocations.Watcher {
         }
     }
 
-    /** For the end of a program that is the program's own fault. */
-    static boolean ofTheProgram(JobReason reason) {
-        return OF_THE_PROGRAM.contains(reason);
+    /** A machine that died under its ranks, before any of them was at fault, is never the program's error. */
+    private void blamed(Job before, Job after, Attempt attempt) {
+        boolean chargedToUser = after.restarts().user() > before.restarts().user();
+        boolean failed = after.phase() == JobPhase.FAILED
+                && before.phase() != JobPhase.FAILED
+                && OF_THE_PROGRAM.contains(after.status().reason());
+        if (chargedToUser || failed) {
+            World.Story story = world().story(new AttemptKey(after.id(), attempt.number()));
+            require(
+                    story.machineDied > story.ownFault || story.machineDied == Long.MAX_VALUE,
+                    () -> after.id() + " attempt " + attempt.number() + " is blamed on its program ("
+                            + after.status().reason() + "), but a machine died under it at " + story.machineDied);
+        }
     }
 }

@@ -26,6 +26,7 @@ public final class Machine {
     private boolean cutFromPeers;
     private boolean badDisk;
     private int boots = 1;
+    private long diedAt = -1_000_000;
     private @Nullable SimulatedAgent agent;
 
     Machine(int number, String rack, int gpus, long skew) {
@@ -60,7 +61,12 @@ public final class Machine {
         return badDisk;
     }
 
-    void power(boolean on) {
+    long diedAt() {
+        return diedAt;
+    }
+
+    void power(boolean on, long now) {
+        diedAt = on ? diedAt : now;
         boots += on && !powered ? 1 : 0;
         powered = on;
     }

@@ -20,6 +20,7 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.job.JobState;
+import io.muster.contract.node.Fitness;
 import io.muster.contract.node.Heartbeat;
 import io.muster.contract.node.HeartbeatAnswer;
 import io.muster.contract.node.NodeFacts;
@@ -62,7 +63,7 @@ public final class RecoverySimulation {
 
         /** All that is needed to see it again. */
         public String report() {
-            return "seed " + seed + (mutation == Mutation.NONE ? "" : " with " + mutation) + ": " + violation + "\n  "
+            return "seed " + seed + (mutation == Mutation.NONE ? "" : " with " + mutation) + ": " + (violation == null ? "all is well" : violation) + "\n  "
                     + String.join("\n  ", trace) + "\nrun it again: -Dsimulation.seed=" + seed;
         }
     }
@@ -106,6 +107,7 @@ public final class RecoverySimulation {
                 (life, database) -> topic(life, database, JobState.class),
                 mutation != Mutation.NEVER_LOOKS);
         invariants.watch(world);
+        world.commitsLie(checkpoints::newestCommits);
         connect();
         people();
     }
@@ -128,9 +130,14 @@ public final class RecoverySimulation {
             bug.printStackTrace(new java.io.PrintWriter(text));
             violation = "a bug: " + text;
         }
-        List<String> trace = violation == null ? List.of() : kernel.trace().last();
         return new Outcome(
-                seed, mutation, violation, kernel.trace().digest(), kernel.steps(), kernel.millis(), trace);
+                seed,
+                mutation,
+                violation,
+                kernel.trace().digest(),
+                kernel.steps(),
+                kernel.millis(),
+                kernel.trace().last());
     }
 
     private void loop() {
@@ -202,6 +209,8 @@ public final class RecoverySimulation {
         topic(CheckpointState.class).subscribe(jobs.life(), jobs.database(), (event, state) -> jobs.commit(state));
         topic(PlacementState.class)
                 .subscribe(checkpoints.life(), checkpoints.database(), (event, state) -> checkpoints.placement(state));
+        topic(NodeState.class)
+                .subscribe(checkpoints.life(), checkpoints.database(), (event, state) -> checkpoints.node(state));
         Life intake = new Life(kernel, "scheduler-intake", () -> {});
         intake.start();
         topic(JobState.class)
@@ -225,7 +234,7 @@ public final class RecoverySimulation {
             SimulatedAgent agent = new SimulatedAgent(world, machine, new Wire(machine), mutation);
             machine.run(agent);
             world.add(machine);
-            health.begin(machine.facts(kernel.instant()));
+            health.begin(machine.facts(kernel.instant()), number > 2 && chance.once(0.25));
         }
         services().forEach(Life::start);
         world.machines().forEach(machine -> kernel.at(chance.between(0, 500), () -> machine.agent().life().start()));
@@ -276,7 +285,7 @@ public final class RecoverySimulation {
         JobPlan plan = world.plan(job.id());
         List<PlacementState> live = scheduler.allocations().live();
         long nodes = health.nodes().stream()
-                .filter(node -> node.session() > 0 && node.holds().open().isEmpty())
+                .filter(node -> node.session() > 0 && !node.spare() && node.holds().open().isEmpty())
                 .map(NodeRecord::node)
                 .filter(node -> !job.holding().failedNodes().contains(node))
                 .filter(node -> GPUS - used(live, node) >= plan.gpusPerNode())
@@ -308,6 +317,11 @@ public final class RecoverySimulation {
             RestoreDecision decision = checkpoints.restore(request);
             invariants.restored(request, decision);
             return decision;
+        }
+
+        @Override
+        public void fitness(NodeId node, Consumer<@Nullable Fitness> answer) {
+            network.ask(jobs.life(), health.life(), () -> true, 2000, () -> health.fitness(node), answer);
         }
 
         @Override

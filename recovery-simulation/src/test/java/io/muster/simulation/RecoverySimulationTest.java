@@ -27,7 +27,9 @@ class RecoverySimulationTest {
                 : Schedules.first(seed, 1, Mutation.NONE, outcome -> true);
         System.out.println("recovery simulation: " + (seed == null ? SCHEDULES + " schedules" : "seed " + seed) + " in "
                 + (System.nanoTime() - begun) / 1_000_000_000 + " s");
-        if (broken != null && !broken.good()) {
+        if (broken != null && broken.good()) {
+            System.out.println(broken.report());
+        } else if (broken != null) {
             fail(broken.report());
         }
     }

@@ -8,6 +8,9 @@ import java.util.List;
 /** Breaks things at moments of its choice, mends most of them some time later, and all that can be mended at the end. */
 final class Trouble {
 
+    /** A machine that is back sooner may never be missed: its lease is kept up by its next life. */
+    private static final int STAYS_AWAY = 8000;
+
     private final Kernel kernel;
     private final Chance chance;
     private final World world;
@@ -83,6 +86,7 @@ final class Trouble {
                 life.pause(chance.between(300, 9000));
             }
             case TOPIC_AWAY -> chance.of(topics).away(chance.between(1000, 30_000));
+            case SHARD_DAMAGED -> world.damageNewestCommit();
             case STORE_AWAY -> {
                 world.storeAway(true);
                 later(500, 20_000, () -> world.storeAway(false));
@@ -103,11 +107,12 @@ final class Trouble {
         if (!machine.powered()) {
             return;
         }
-        world.kill(machine, chance.once(0.5));
+        int backAfter = chance.between(200, 40_000);
+        world.kill(machine, chance.once(0.5), backAfter >= STAYS_AWAY);
         // somebody must be left to be heard: a control plane that hears nobody concludes nothing, and rightly
         boolean theFirst = machine == world.machines().getFirst();
         if (theFirst || chance.once(0.75)) {
-            later(200, 40_000, () -> restart(machine));
+            later(backAfter, backAfter, () -> restart(machine));
         } else {
             deadForGood.add(machine);
         }
@@ -194,7 +199,8 @@ final class Trouble {
             machine.cutFromServices(false);
             machine.cutFromPeers(false);
             machine.agent().life().resume();
-            later(0, 500, () -> restart(machine));
+            int missed = (int) Math.max(0, machine.diedAt() + STAYS_AWAY - kernel.millis());
+            later(missed, missed + 500, () -> restart(machine));
         }
     }
 }

@@ -3,6 +3,7 @@ package io.muster.simulation;
 import io.muster.agent.attempt.AttemptKey;
 import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.GangTask;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** What is really there: machines, processes, and what befell each attempt. Nobody but the invariants may ask it. */
 public final class World {
@@ -36,6 +38,7 @@ public final class World {
     private final Map<AttemptKey, Story> stories = new HashMap<>();
     private final TreeSet<String> damaged = new TreeSet<>();
     private long pids = 1000;
+    private Supplier<List<List<String>>> shardsOfNewestCommits = List::of;
     private boolean storeAway;
 
     World(Kernel kernel, Invariants invariants) {
@@ -91,8 +94,23 @@ public final class World {
         return damaged.contains(path);
     }
 
-    void damage(String path) {
-        damaged.add(path);
+    /** One shard of the newest commit of some job is spoilt in the store, for good. */
+    void damageNewestCommit() {
+        List<List<String>> candidates = shardsOfNewestCommits.get();
+        if (!candidates.isEmpty()) {
+            String path = kernel.chance().of(kernel.chance().of(candidates));
+            damaged.add(path);
+            kernel.tell("damaged " + path);
+        }
+    }
+
+    void commitsLie(Supplier<List<List<String>>> where) {
+        shardsOfNewestCommits = where;
+    }
+
+    /** Whether any shard of it is spoilt. */
+    boolean anyDamaged(CheckpointId id) {
+        return damaged.stream().anyMatch(path -> path.contains("/" + id + "/"));
     }
 
     /** Starts a rank; what must hold before it may start is looked at here. */
@@ -166,12 +184,12 @@ public final class World {
     }
 
     /** Power off: everything on it ends at once, and nobody can read how. */
-    void kill(Machine machine, boolean wiped) {
-        befalls(machine, true);
+    void kill(Machine machine, boolean wiped, boolean missed) {
+        befalls(machine, missed);
         kernel.tell(machine.id + " dies" + (wiped ? ", its disk with it" : ""));
         machine.agent().life().die();
         List<Proc> ended = living(machine);
-        machine.power(false);
+        machine.power(false, kernel.millis());
         for (Proc proc : ended) {
             exit(proc, 137, ExitCause.SIGNAL, "", false);
         }
@@ -181,7 +199,7 @@ public final class World {
     }
 
     void boot(Machine machine) {
-        machine.power(true);
+        machine.power(true, kernel.millis());
         kernel.tell(machine.id + " boots");
         machine.agent().life().start();
     }

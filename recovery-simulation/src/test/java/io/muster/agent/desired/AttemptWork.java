@@ -134,6 +134,13 @@ final class AttemptWork {
         List<CheckResult> results = new ArrayList<>(nodeChecks());
         boolean all = pairs.stream().allMatch(ProbeResult::reached);
         results.add(result(TierACheck.TCP_PAIRS, all, "peers"));
+        boolean whole = task.restore().shards().stream()
+                .filter(shard -> shard.rank() / task.processesPerNode() == task.nodeRank())
+                .noneMatch(shard -> shard.path() != null && world.damaged(shard.path()));
+        results.add(result(TierACheck.RESTORE_VERIFIED, whole, "shards"));
+        if (!whole && held.phase == MemberPhase.PREFLIGHT) {
+            held.damaged = task.restore().checkpointId();
+        }
         boolean passed = results.stream().allMatch(CheckResult::lets);
         if (held.phase == MemberPhase.PREFLIGHT) {
             held.checks = List.copyOf(results);

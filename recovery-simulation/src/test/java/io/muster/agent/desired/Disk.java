@@ -32,6 +32,7 @@ final class Disk {
         final TreeMap<Integer, Rank> ranks = new TreeMap<>();
         @Nullable ExitCause stopping;
         final TreeMap<Long, Save> saves = new TreeMap<>();
+        @Nullable CheckpointId damaged;
         boolean fenced;
         boolean examining;
 

@@ -377,6 +377,6 @@ public final class SimulatedAgent {
                 ranks,
                 speaks ? new Progress(step, null, Map.of(), now()) : null,
                 null,
-                null);
+                held.damaged);
     }
 }

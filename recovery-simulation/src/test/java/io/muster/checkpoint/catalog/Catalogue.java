@@ -1,8 +1,8 @@
 package io.muster.checkpoint.catalog;
 
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.RestoreVerdict;
-import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** {@link CatalogRepository} without SQL, with the same conditions on what it writes. */
@@ -29,16 +28,14 @@ final class Catalogue extends CatalogRepository {
 
     final Table<JobId, JobHead> heads;
     final Table<CheckpointId, Checkpoint> checkpoints;
-    private final Table<CheckpointId, Map<Integer, StoredShard>> shards;
     private final Table<JobId, TreeMap<Integer, AttemptStart>> starts;
     private final Mutation mutation;
     boolean unfenced;
 
     Catalogue(Database database, Mutation mutation) {
-        super((JdbcClient) null, (JdbcOperations) null);
+        super((JdbcClient) null);
         this.heads = new Table<>(database);
         this.checkpoints = new Table<>(database);
-        this.shards = new Table<>(database);
         this.starts = new Table<>(database);
         this.mutation = mutation;
     }
@@ -46,7 +43,7 @@ final class Catalogue extends CatalogRepository {
     @Override
     void addHead(JobId job, TenantId tenant, ProjectId project) {
         if (heads.get(job) == null) {
-            heads.put(job, new JobHead(job, tenant, project, 0, 0, null));
+            heads.put(job, new JobHead(job, tenant, project, 0, 0, 0, null));
         }
     }
 
@@ -59,7 +56,7 @@ final class Catalogue extends CatalogRepository {
     Optional<JobHead> headLocked(JobId job) {
         return heads.find(job)
                 .map(head -> unfenced
-                        ? new JobHead(job, head.tenant(), head.project(), 0, head.version(), head.checkpointId())
+                        ? with(head, 0, head.version(), head.eventSequence(), head.checkpointId())
                         : head);
     }
 
@@ -67,9 +64,7 @@ final class Catalogue extends CatalogRepository {
     void raiseFence(JobId job, int attempt) {
         JobHead head = heads.get(job);
         require(head.fence() < attempt, "the fence of " + job + " did not rise to " + attempt);
-        heads.put(
-                job,
-                new JobHead(job, head.tenant(), head.project(), attempt, head.version(), head.checkpointId()));
+        heads.put(job, with(head, attempt, head.version(), head.eventSequence(), head.checkpointId()));
     }
 
     @Override
@@ -85,13 +80,96 @@ final class Catalogue extends CatalogRepository {
     }
 
     @Override
-    Optional<Checkpoint> base(JobId job) {
+    Optional<AttemptStart> origin(JobId job) {
         return starts.find(job)
                 .flatMap(all -> all.descendingMap().values().stream()
-                        .filter(start -> start.verdict() != RestoreVerdict.REFUSED)
-                        .findFirst())
-                .map(AttemptStart::checkpointId)
-                .flatMap(checkpoints::find);
+                        .filter(start -> start.verdict() != RestoreVerdict.REFUSED
+                                && !start.resumeFrom().equals("latest"))
+                        .findFirst());
+    }
+
+    @Override
+    boolean startedFrom(JobId job, CheckpointId id) {
+        return starts.find(job).orElseGet(TreeMap::new).values().stream()
+                .anyMatch(start -> id.equals(start.checkpointId()));
+    }
+
+    @Override
+    List<Checkpoint> line(JobId job, int since, long upTo) {
+        List<Checkpoint> line = of(job)
+                .filter(checkpoint -> checkpoint.commitVersion() != null
+                        && (checkpoint.attempt() >= since || checkpoint.commitVersion() <= upTo))
+                .sorted(Comparator.comparing(Checkpoint::commitVersion).reversed())
+                .toList();
+        List<Checkpoint> needed = new ArrayList<>();
+        for (Checkpoint checkpoint : line) {
+            needed.add(checkpoint);
+            if (checkpoint.committed() && checkpoint.durable()) {
+                break;
+            }
+        }
+        boolean stale = mutation == Mutation.STALE_CATALOGUE && line.size() > 1;
+        return stale ? line.subList(1, line.size()) : needed;
+    }
+
+    @Override
+    List<CheckpointId> corrupt(JobId job) {
+        return of(job)
+                .filter(checkpoint -> checkpoint.phase() == CheckpointPhase.CORRUPT)
+                .sorted(Comparator.comparing(Checkpoint::commitVersion))
+                .map(Checkpoint::id)
+                .toList();
+    }
+
+    @Override
+    void markCorrupt(CheckpointId id, String reason) {
+        Checkpoint before = checkpoints.get(id);
+        require(before.committed(), id + " was not COMMITTED when it became CORRUPT");
+        checkpoints.put(
+                id,
+                ended(
+                        before,
+                        CheckpointPhase.CORRUPT,
+                        reason,
+                        before.endedAt(),
+                        before.commitVersion(),
+                        before.durability(),
+                        before.sizeBytes()));
+    }
+
+    @Override
+    long nextEvent(JobId job) {
+        JobHead head = heads.get(job);
+        heads.put(job, with(head, head.fence(), head.version(), head.eventSequence() + 1, head.checkpointId()));
+        return head.eventSequence() + 1;
+    }
+
+    @Override
+    void markLocal(CheckpointId id, String why) {
+        Checkpoint before = checkpoints.get(id);
+        if (before.open()) {
+            checkpoints.put(id, ended(before, CheckpointPhase.LOCAL, why, before.endedAt(), null, null, 0));
+        }
+    }
+
+    @Override
+    void promote(CheckpointId id) {
+        Checkpoint before = checkpoints.get(id);
+        require(before.committed() && !before.durable(), id + " was not COMMITTED at PEER");
+        checkpoints.put(
+                id,
+                ended(
+                        before,
+                        CheckpointPhase.COMMITTED,
+                        before.reason(),
+                        before.endedAt(),
+                        before.commitVersion(),
+                        Durability.DURABLE,
+                        before.sizeBytes()));
+    }
+
+    private static JobHead with(JobHead head, int fence, long version, long events, @Nullable CheckpointId newest) {
+        return new JobHead(head.jobId(), head.tenant(), head.project(), fence, version, events, newest);
     }
 
     @Override
@@ -106,11 +184,10 @@ final class Catalogue extends CatalogRepository {
 
     private Optional<Checkpoint> newest(JobId job, Predicate<Checkpoint> which) {
         List<Checkpoint> committed = of(job)
-                .filter(checkpoint -> checkpoint.committed() && which.test(checkpoint))
+                .filter(checkpoint -> checkpoint.commitVersion() != null && which.test(checkpoint))
                 .sorted(Comparator.comparing(Checkpoint::commitVersion).reversed())
                 .toList();
-        boolean stale = mutation == Mutation.STALE_CATALOGUE && committed.size() > 1;
-        return committed.isEmpty() ? Optional.empty() : Optional.of(committed.get(stale ? 1 : 0));
+        return committed.stream().findFirst();
     }
 
     private java.util.stream.Stream<Checkpoint> of(JobId job) {
@@ -143,19 +220,7 @@ final class Catalogue extends CatalogRepository {
     }
 
     @Override
-    Map<Integer, StoredShard> shards(CheckpointId id) {
-        return shards.find(id).orElseGet(TreeMap::new);
-    }
-
-    @Override
-    void add(CheckpointId id, NodeId node, List<StoredShard> added, Instant now) {
-        Map<Integer, StoredShard> all = new TreeMap<>(shards(id));
-        added.forEach(shard -> require(all.put(shard.rank(), shard) == null, "two shards of rank " + shard.rank()));
-        shards.put(id, all);
-    }
-
-    @Override
-    void commit(JobHead seen, Checkpoint checkpoint, long sizeBytes, Instant now) {
+    void commit(JobHead seen, Checkpoint checkpoint, Durability durability, long sizeBytes, Instant now) {
         JobHead head = heads.get(seen.jobId());
         boolean acting = head.fence() == checkpoint.attempt() || mutation == Mutation.FENCE_IGNORED;
         require(
@@ -163,12 +228,12 @@ final class Catalogue extends CatalogRepository {
                 "the head of " + seen.jobId() + " moved under the commit of " + checkpoint.id());
         heads.put(
                 head.jobId(),
-                new JobHead(
-                        head.jobId(), head.tenant(), head.project(), head.fence(), seen.version() + 1, checkpoint.id()));
+                with(head, head.fence(), seen.version() + 1, head.eventSequence(), checkpoint.id()));
         Checkpoint before = checkpoints.get(checkpoint.id());
-        require(before.phase() == CheckpointPhase.RESERVED, checkpoint.id() + " was not RESERVED at its commit");
+        require(before.open(), checkpoint.id() + " was neither RESERVED nor LOCAL at its commit");
         checkpoints.put(
-                checkpoint.id(), ended(before, CheckpointPhase.COMMITTED, null, now, seen.version() + 1, sizeBytes));
+                checkpoint.id(),
+                ended(before, CheckpointPhase.COMMITTED, null, now, seen.version() + 1, durability, sizeBytes));
     }
 
     @Override
@@ -197,10 +262,10 @@ final class Catalogue extends CatalogRepository {
     private int abandon(Predicate<Checkpoint> which, String reason, Instant now) {
         List<Checkpoint> found = new ArrayList<>(checkpoints.rows().values())
                 .stream()
-                        .filter(checkpoint -> checkpoint.phase() == CheckpointPhase.RESERVED && which.test(checkpoint))
+                        .filter(checkpoint -> checkpoint.open() && which.test(checkpoint))
                         .toList();
         found.forEach(checkpoint -> checkpoints.put(
-                checkpoint.id(), ended(checkpoint, CheckpointPhase.ABANDONED, reason, now, null, 0)));
+                checkpoint.id(), ended(checkpoint, CheckpointPhase.ABANDONED, reason, now, null, null, 0)));
         return found.size();
     }
 
@@ -210,6 +275,7 @@ final class Catalogue extends CatalogRepository {
             @Nullable String reason,
             Instant now,
             @Nullable Long version,
+            @Nullable Durability durability,
             long size) {
         return new Checkpoint(
                 before.id(),
@@ -223,6 +289,7 @@ final class Catalogue extends CatalogRepository {
                 before.deadline(),
                 now,
                 version,
+                durability,
                 size,
                 reason);
     }

@@ -3,6 +3,8 @@ package io.muster.checkpoint.catalog;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.muster.checkpoint.member.RememberedMembers;
 import io.muster.checkpoint.member.Standing;
+import io.muster.checkpoint.node.KnownNodes;
+import io.muster.checkpoint.node.RememberedKnownNodes;
 import io.muster.contract.checkpoint.CheckpointPhase;
 import io.muster.contract.checkpoint.ReportShards;
 import io.muster.contract.checkpoint.ReserveAnswer;
@@ -10,10 +12,10 @@ import io.muster.contract.checkpoint.ReserveCheckpoint;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.checkpoint.ShardsAnswer;
-import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.node.NodeState;
 import io.muster.contract.placement.PlacementState;
 import io.muster.edge.id.Ids;
 import io.muster.messaging.Outbox;
@@ -54,6 +56,8 @@ public final class SimulatedCheckpointService {
     private final Life life;
     private final Database database = new Database();
     private final Catalogue catalogue;
+    private final ShardTables shards;
+    private final RememberedKnownNodes nodes;
     private final RememberedMembers members;
     private final Mutation mutation;
     private final Ids ids;
@@ -66,6 +70,8 @@ public final class SimulatedCheckpointService {
         this.kernel = kernel;
         this.mutation = mutation;
         this.catalogue = new Catalogue(database, mutation);
+        this.shards = new ShardTables(database, catalogue);
+        this.nodes = new RememberedKnownNodes(database);
         this.members = new RememberedMembers(database);
         this.ids = new Ids(kernel.clock(), kernel.chance());
         this.life = new Life(kernel, "checkpoint-service", this::boot);
@@ -73,9 +79,18 @@ public final class SimulatedCheckpointService {
     }
 
     private void boot() {
-        restore = new DecideRestore(catalogue, METRICS, kernel.clock());
+        CheckpointEvents events = new CheckpointEvents(catalogue, topic);
+        KnownNodes known = nodes.nodes();
+        restore = new DecideRestore(
+                catalogue,
+                shards,
+                known,
+                new RestoreFacts(catalogue, shards, known),
+                new Damage(catalogue, events, METRICS),
+                METRICS,
+                kernel.clock());
         reservations = new Reservations(catalogue, METRICS, PROPERTIES, ids, kernel.clock());
-        storeShards = new StoreShards(catalogue, METRICS, topic, kernel.clock());
+        storeShards = new StoreShards(catalogue, shards, known, events, METRICS, kernel.clock());
         sweep();
     }
 
@@ -94,6 +109,10 @@ public final class SimulatedCheckpointService {
 
     public void placement(PlacementState state) {
         members.record(state);
+    }
+
+    public void node(NodeState state) {
+        nodes.record(state);
     }
 
     public RestoreDecision restore(RestoreRequest request) {
@@ -136,6 +155,18 @@ public final class SimulatedCheckpointService {
         return fences;
     }
 
+    /** The places in the store of the newest commit of each job. */
+    public List<List<String>> newestCommits() {
+        return catalogue.heads.rows().values().stream()
+                .filter(head -> head.checkpointId() != null)
+                .map(head -> shards.of(head.checkpointId()).values().stream()
+                        .map(ShardCopies::path)
+                        .filter(Objects::nonNull)
+                        .toList())
+                .filter(paths -> !paths.isEmpty())
+                .toList();
+    }
+
     /** In no particular order; expired, corrupt and abandoned ones are left out unless they were committed before. */
     public List<Commit> commits() {
         return catalogue.checkpoints.rows().values().stream()
@@ -150,7 +181,4 @@ public final class SimulatedCheckpointService {
                 .toList();
     }
 
-    public Map<Integer, StoredShard> shards(CheckpointId id) {
-        return catalogue.shards(id);
-    }
 }

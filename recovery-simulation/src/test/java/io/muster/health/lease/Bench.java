@@ -37,20 +37,22 @@ public final class Bench {
     public final class Sitting {
         public final JudgeSeat seat;
         public final LeaseJudge leases;
-        public final ExpiredLeases expired = new ExpiredLeases();
+        public final LeaseVerdicts verdicts = new LeaseVerdicts();
+        public final Sweeper sweeper;
         private @Nullable Judge judge;
 
-        private Sitting(Ids ids) {
+        private Sitting(Ids ids, Places places) {
             this.seat = new JudgeSeat(row, PROPERTIES, ids);
             this.leases = new LeaseJudge(
                     PROPERTIES.lease(), PROPERTIES.heartbeat(), PROPERTIES.sweepEvery(), kernel.nanos());
+            this.sweeper = new LeaseConfiguration().sweeper(leases, PROPERTIES, places, ids);
         }
 
         public void begin(Nodes nodes, List<JudgeDuty> duties) {
             judge = new Judge(
                     seat,
-                    leases,
-                    expired,
+                    sweeper,
+                    verdicts,
                     nodes,
                     new Several<>(duties),
                     PROPERTIES,
@@ -67,8 +69,8 @@ public final class Bench {
         }
     }
 
-    public Sitting sit(Ids ids) {
-        return new Sitting(ids);
+    public Sitting sit(Ids ids, Places places) {
+        return new Sitting(ids, places);
     }
 
     @SuppressWarnings("NullAway")

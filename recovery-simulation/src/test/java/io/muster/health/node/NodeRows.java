@@ -6,6 +6,7 @@ import io.muster.health.hold.HoldBook;
 import io.muster.health.hold.HoldCause;
 import io.muster.messaging.Outbox;
 import io.muster.simulation.Database;
+import io.muster.simulation.Several;
 import io.muster.simulation.Table;
 import java.time.Clock;
 import java.time.Instant;
@@ -34,7 +35,7 @@ public final class NodeRows {
 
     /** What one life of the service works with. */
     public Nodes nodes(Outbox outbox, Ids ids, Clock clock, ObjectProvider<NodeWatcher> watchers) {
-        return new Nodes(rows, outbox, new TransactionTemplate(database), ids, clock, watchers);
+        return new Nodes(rows, outbox, new TransactionTemplate(database), ids, clock, watchers, new Several<>(List.of()));
     }
 
     /** A node that has joined long ago. */

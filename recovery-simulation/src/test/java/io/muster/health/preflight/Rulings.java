@@ -172,12 +172,14 @@ public final class Rulings {
         }
 
         @Override
-        void answered(NodeId arbiter, String probeId, boolean reached, String message) {
+        boolean answered(NodeId arbiter, String probeId, boolean reached, String message) {
             Probe probe = probes.get(probeId);
-            if (probe != null && probe.arbiter().equals(arbiter) && probe.reached() == null) {
-                database.writing(() -> probes.put(
-                        probeId, new Probe(probe.order(), arbiter, probe.orderedAt(), reached)));
+            if (probe == null || !probe.arbiter().equals(arbiter) || probe.reached() != null) {
+                return false;
             }
+            database.writing(
+                    () -> probes.put(probeId, new Probe(probe.order(), arbiter, probe.orderedAt(), reached)));
+            return true;
         }
 
         @Override

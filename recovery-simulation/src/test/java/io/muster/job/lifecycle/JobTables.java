@@ -3,6 +3,7 @@ package io.muster.job.lifecycle;
 import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.job.JobPhase;
 import io.muster.simulation.Database;
 import io.muster.simulation.Table;
 import java.time.Duration;
@@ -74,7 +75,7 @@ final class JobTables {
         @Override
         void update(Job before, Job job, long sequence, @Nullable Instant wake, @Nullable Instant endedAt) {
             Job.Status status = job.status();
-            Job read = job.with(Job.Status.read(status.phase(), status.reason(), status.message(), status.since()));
+            Job read = read(job, Job.Status.read(status.phase(), status.reason(), status.message(), status.since()));
             long version = Objects.requireNonNull(jobs.get(job.id())).rowVersion();
             jobs.put(job.id(), new Stored(read, sequence, version + 1));
             if (wake == null) {
@@ -86,6 +87,20 @@ final class JobTables {
             if (attempt != null && !attempt.equals(before.attempt())) {
                 save(job.id(), attempt);
             }
+        }
+
+        /** What is not kept is not read again. */
+        private static Job read(Job job, Job.Status status) {
+            return new Job(
+                    job.head(),
+                    status,
+                    job.holding(),
+                    job.runTime(),
+                    job.restarts(),
+                    job.attempt(),
+                    job.progress(),
+                    job.result(),
+                    List.of());
         }
 
         private void save(JobId id, Attempt attempt) {
@@ -159,8 +174,13 @@ final class JobTables {
         }
 
         @Override
-        void raise(List<NodeId> sortedNodes) {
-            sortedNodes.forEach(node -> revisions.put(node, revision(node) + 1));
+        Map<NodeId, Long> raise(List<NodeId> sortedNodes) {
+            Map<NodeId, Long> raised = new TreeMap<>();
+            for (NodeId node : sortedNodes) {
+                revisions.put(node, revision(node) + 1);
+                raised.put(node, revision(node));
+            }
+            return raised;
         }
 
         @Override
@@ -179,7 +199,7 @@ final class JobTables {
                                     .anyMatch(member -> member.node().equals(node) && !member.gone());
                     if (here) {
                         asked.add(new Asked(
-                                job, attempt.number(), attempt.generation(), attempt.number() == newest));
+                                job, attempt.number(), attempt.place().generation(), attempt.number() == newest));
                     }
                 }
             });
@@ -187,12 +207,37 @@ final class JobTables {
         }
 
         @Override
-        List<JobId> lockLiveOn(NodeId node) {
+        List<JobId> lockKeeping(NodeId node) {
             return jobs.rows().values().stream()
                     .map(JobStore.Stored::job)
-                    .filter(job -> job.live().stream()
-                            .flatMap(attempt -> attempt.members().stream())
-                            .anyMatch(member -> member.node().equals(node) && !member.gone() && !member.lost()))
+                    .filter(job -> liveOn(job, node) || keptBetweenAttempts(job, node))
+                    .map(Job::id)
+                    .toList();
+        }
+
+        private static boolean liveOn(Job job, NodeId node) {
+            return job.live().stream()
+                    .flatMap(attempt -> attempt.members().stream())
+                    .anyMatch(member -> member.node().equals(node) && !member.gone());
+        }
+
+        private static boolean keptBetweenAttempts(Job job, NodeId node) {
+            Gang gang = job.holding().gang();
+            return job.phase() == JobPhase.RECOVERING
+                    && gang != null
+                    && gang.seats().stream().anyMatch(seat -> seat.node().equals(node));
+        }
+
+        @Override
+        List<JobId> asking(NodeId node, long acknowledgedRevision) {
+            return jobs.rows().values().stream()
+                    .map(JobStore.Stored::job)
+                    .filter(job -> !job.phase().ended() && job.attempt() != null)
+                    .filter(job -> job.attemptOrThrow().members().stream()
+                            .anyMatch(member -> member.node().equals(node)
+                                    && !member.evidence().heard()
+                                    && member.evidence().askedRevision() != null
+                                    && member.evidence().askedRevision() <= acknowledgedRevision))
                     .map(Job::id)
                     .toList();
         }

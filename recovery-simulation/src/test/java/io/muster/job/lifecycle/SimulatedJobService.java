@@ -8,6 +8,7 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.node.Fitness;
 import io.muster.contract.node.NodeState;
 import io.muster.contract.node.PreflightVerdict;
 import io.muster.contract.placement.PlacementState;
@@ -50,6 +51,8 @@ public final class SimulatedJobService {
     public interface Neighbours {
         void restore(RestoreRequest request, Consumer<@Nullable RestoreDecision> answer);
 
+        void fitness(NodeId node, Consumer<@Nullable Fitness> answer);
+
         void verdict(JobId job, int attempt, Consumer<@Nullable PreflightVerdict> answer);
     }
 
@@ -62,6 +65,8 @@ public final class SimulatedJobService {
     private final RememberedNodes nodes = new RememberedNodes(database);
     private final ClusterIdentity cluster = new KnownCluster();
     private final StartLimits limits = new StartLimits(Duration.ofSeconds(60), Duration.ofMinutes(2));
+    private final RepairWait repairWait = new RepairWait(Duration.ofSeconds(40));
+    private final WasteRecords waste = new NoWaste();
     private final Neighbours neighbours;
     private final Outbox jobsTopic;
     private final boolean looks;
@@ -105,7 +110,7 @@ public final class SimulatedJobService {
         });
         losses = new NodeLosses(nodes, tables.desired, writer);
         reports = new AgentReports(writer, tables.desired, nodes, cluster);
-        desired = new DesiredStates(tables.desired, tables.store, new NodeSignals(), cluster, clock, database);
+        desired = new DesiredStates(tables.desired, tables.store, new NodeSignals(), cluster, new PeerKeys(new byte[32]), clock, database);
         steps = new JobSteps(
                 tables.store,
                 tables.wakes,
@@ -115,6 +120,7 @@ public final class SimulatedJobService {
                 new AskedCheckpoints(),
                 new AskedHealth(),
                 limits,
+                repairWait,
                 database);
         look();
     }
@@ -123,7 +129,7 @@ public final class SimulatedJobService {
     private final class Writer extends JobWriter {
 
         private Writer(Clock clock, ApplicationEventPublisher committed) {
-            super(tables.store, tables.timeline, tables.desired, limits, jobsTopic, clock, committed);
+            super(tables.store, tables.timeline, tables.desired, limits, repairWait, jobsTopic, clock, committed);
         }
 
         @Override
@@ -134,6 +140,25 @@ public final class SimulatedJobService {
         @Override
         public void create(Job job, String submittedSpec, String labels) {
             database.writing(() -> super.create(job, submittedSpec, labels));
+        }
+    }
+
+    /** Keeps no books for people. */
+    @SuppressWarnings("NullAway")
+    private final class NoWaste extends WasteRecords {
+
+        private NoWaste() {
+            super(null, tables.store);
+        }
+
+        @Override
+        void held(PlacementState placement) {
+            // nobody looks
+        }
+
+        @Override
+        void committed(CheckpointState state) {
+            // nobody looks
         }
     }
 
@@ -148,6 +173,11 @@ public final class SimulatedJobService {
         @Override
         public Answer<PreflightVerdict> preflightVerdict(JobId job, int attempt) {
             return given(Fiber.await(answer -> neighbours.verdict(job, attempt, answer)));
+        }
+
+        @Override
+        public Answer<Fitness> fitness(NodeId node) {
+            return given(Fiber.await(answer -> neighbours.fitness(node, answer)));
         }
     }
 
@@ -214,7 +244,7 @@ public final class SimulatedJobService {
     }
 
     public void placement(PlacementState state) {
-        new PlacementListener(writer).apply(null, state);
+        new PlacementListener(writer, nodes, waste).apply(null, state);
     }
 
     public void node(NodeState state) {

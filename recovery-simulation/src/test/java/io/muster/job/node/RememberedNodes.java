@@ -8,6 +8,9 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** {@link NodeDirectory} without SQL. */
@@ -29,6 +32,14 @@ public final class RememberedNodes extends NodeDirectory {
     @Override
     public Optional<NodeState> find(NodeId node) {
         return states.find(node);
+    }
+
+    @Override
+    public Set<NodeId> spares(Collection<NodeId> nodes) {
+        return lock(nodes).stream()
+                .filter(NodeState::spare)
+                .map(NodeState::node)
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     @Override

@@ -27,7 +27,7 @@ public final class Allocations {
     public interface Watcher {
         void freed(PlacementState state, Set<NodeId> nodes);
 
-        void placed(PlacementState state);
+        void placed(PlacementState state, boolean repaired);
     }
 
     private final Kernel kernel;
@@ -116,7 +116,7 @@ public final class Allocations {
         @Override
         long insert(PlacementState state) {
             String key = key(state.jobId(), state.generation());
-            watcher.placed(state);
+            watcher.placed(state, false);
             require(placements.get(key) == null, "a second allocation " + key);
             for (PlacedMember member : state.members()) {
                 hold(key, member);
@@ -137,6 +137,40 @@ public final class Allocations {
         }
 
         @Override
+        long takeOver(PlacementState next, int from, Set<NodeId> staying) {
+            String key = key(next.jobId(), next.generation());
+            require(placements.get(key) == null, "a second allocation " + key);
+            watcher.placed(next, true);
+            int moved = 0;
+            for (Map.Entry<String, String> held : List.copyOf(heldGpus.rows().entrySet())) {
+                if (held.getValue().equals(key(next.jobId(), from))) {
+                    heldGpus.put(held.getKey(), key);
+                    moved++;
+                }
+            }
+            int kept = 0;
+            for (PlacedMember member : next.members()) {
+                if (staying.contains(member.node())) {
+                    kept += member.gpus().size();
+                } else {
+                    hold(key, member);
+                }
+            }
+            require(moved == kept, "generation " + from + " of " + next.jobId() + " held " + moved + ", taken over " + kept);
+            placements.put(key, new SequencedPlacement(++position, next));
+            kernel.tell("repaired " + next.jobId() + " g" + next.generation() + " on "
+                    + next.members().stream().map(PlacedMember::node).toList() + ", staying " + staying.stream().sorted().toList());
+            return position;
+        }
+
+        @Override
+        long endByRepair(PlacementState state, Set<NodeId> staying, Instant moment) {
+            placements.put(
+                    key(state.jobId(), state.generation()), new SequencedPlacement(++position, state));
+            return position;
+        }
+
+        @Override
         long free(PlacementState state, Set<NodeId> nodes, Instant moment) {
             String key = key(state.jobId(), state.generation());
             require(placements.get(key) != null, "no allocation " + key);
@@ -149,7 +183,7 @@ public final class Allocations {
             gone.forEach(heldGpus::remove);
             placements.put(key, new SequencedPlacement(++position, state));
             kernel.tell("freed " + state.jobId() + " g" + state.generation() + " on " + nodes.stream().sorted().toList()
-                    + (state.endedAt() == null ? "" : ", ended"));
+                    + (state.endedAt() == null ? "" : ", ended") + (state.lost().isEmpty() ? "" : ", lost " + state.lost()));
             return position;
         }
 

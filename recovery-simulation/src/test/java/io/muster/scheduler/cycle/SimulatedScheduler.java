@@ -3,9 +3,11 @@ package io.muster.scheduler.cycle;
 import io.muster.contract.id.JobId;
 import io.muster.contract.job.JobState;
 import io.muster.contract.node.NodeState;
+import io.muster.contract.placement.PlacementState;
 import io.muster.contract.quota.QuotaTree;
 import io.muster.messaging.Outbox;
 import io.muster.scheduler.allocation.Allocations;
+import io.muster.scheduler.allocation.Commit;
 import io.muster.scheduler.intake.ChangeSignal;
 import io.muster.scheduler.intake.RememberedProjections;
 import io.muster.scheduler.leadership.Leadership;
@@ -174,6 +176,16 @@ public final class SimulatedScheduler {
         @Override
         void time(Runnable cycle) {
             cycle.run();
+        }
+
+        @Override
+        void wounded(Commit commit) {
+            // nobody looks
+        }
+
+        @Override
+        void repaired(List<PlacementState> states) {
+            // nobody looks
         }
 
         @Override
