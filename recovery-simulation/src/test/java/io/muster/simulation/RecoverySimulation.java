@@ -3,31 +3,17 @@ package io.muster.simulation;
 import io.muster.agent.desired.Services;
 import io.muster.agent.desired.SimulatedAgent;
 import io.muster.checkpoint.catalog.SimulatedCheckpointService;
-import io.muster.checkpoint.catalog.SimulatedCheckpointService.Reply;
-import io.muster.contract.agent.DesiredState;
-import io.muster.contract.agent.NodeReport;
-import io.muster.contract.agent.ReportAnswer;
 import io.muster.contract.checkpoint.CheckpointState;
-import io.muster.contract.checkpoint.ReportShards;
-import io.muster.contract.checkpoint.ReserveAnswer;
-import io.muster.contract.checkpoint.ReserveCheckpoint;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.checkpoint.RestoreVerdict;
-import io.muster.contract.checkpoint.ShardsAnswer;
-import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.job.JobState;
 import io.muster.contract.node.Fitness;
-import io.muster.contract.node.Heartbeat;
-import io.muster.contract.node.HeartbeatAnswer;
-import io.muster.contract.node.NodeFacts;
 import io.muster.contract.node.NodeState;
-import io.muster.contract.node.PreflightReport;
 import io.muster.contract.node.PreflightVerdict;
-import io.muster.contract.node.Registration;
 import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
 import io.muster.contract.quota.QuotaNode;
@@ -231,7 +217,7 @@ public final class RecoverySimulation {
         int machines = chance.between(2, 5);
         for (int number = 1; number <= machines; number++) {
             Machine machine = new Machine(number, "rack-" + (1 + number % 2), GPUS, chance.between(-400, 400));
-            SimulatedAgent agent = new SimulatedAgent(world, machine, new Wire(machine), mutation);
+            SimulatedAgent agent = new SimulatedAgent(world, machine, wire(machine), mutation);
             machine.run(agent);
             world.add(machine);
             health.begin(machine.facts(kernel.instant()), number > 2 && chance.once(0.25));
@@ -253,6 +239,10 @@ public final class RecoverySimulation {
             scheduler.breath(0);
             trouble.end();
         });
+    }
+
+    private Services wire(Machine machine) {
+        return new Wire(network, invariants, health, jobs, checkpoints, machine);
     }
 
     private void submit(JobPlan plan) {
@@ -327,103 +317,6 @@ public final class RecoverySimulation {
         @Override
         public void verdict(JobId job, int attempt, Consumer<@Nullable PreflightVerdict> answer) {
             network.ask(jobs.life(), health.life(), () -> true, 2000, () -> health.verdict(job, attempt), answer);
-        }
-    }
-
-    /** How one agent reaches the services. */
-    private final class Wire implements Services {
-
-        private final Machine machine;
-
-        private Wire(Machine machine) {
-            this.machine = machine;
-        }
-
-        private Life agent() {
-            return machine.agent().life();
-        }
-
-        @Override
-        public void register(NodeFacts facts, boolean join, Consumer<@Nullable Registration> answer) {
-            network.ask(
-                    agent(),
-                    health.life(),
-                    machine::reachesServices,
-                    5000,
-                    () -> join ? health.join(facts) : health.register(facts),
-                    answer);
-        }
-
-        @Override
-        public void heartbeat(Heartbeat beat, Consumer<@Nullable HeartbeatAnswer> answer) {
-            network.ask(
-                    agent(),
-                    health.life(),
-                    machine::reachesServices,
-                    2000,
-                    () -> {
-                        HeartbeatAnswer given = health.heartbeat(machine.id, beat);
-                        if (given != null && !given.registerAgain()) {
-                            invariants.heard(machine.id, beat.session(), beat.sequence());
-                        }
-                        return given;
-                    },
-                    answer);
-        }
-
-        @Override
-        public void preflight(PreflightReport report, Consumer<@Nullable Boolean> answer) {
-            network.ask(
-                    agent(),
-                    health.life(),
-                    machine::reachesServices,
-                    3000,
-                    () -> health.preflight(machine.id, report),
-                    answer);
-        }
-
-        @Override
-        public void desired(long revision, long wait, Consumer<@Nullable DesiredState> answer) {
-            network.<DesiredState>askForLater(
-                    agent(),
-                    jobs.life(),
-                    machine::reachesServices,
-                    (int) wait + 10_000,
-                    reply -> jobs.poll(machine.id, revision, wait, reply::accept),
-                    answer);
-        }
-
-        @Override
-        public void report(NodeReport report, Consumer<@Nullable ReportAnswer> answer) {
-            network.ask(
-                    agent(),
-                    jobs.life(),
-                    machine::reachesServices,
-                    3000,
-                    () -> jobs.report(machine.id, report),
-                    answer);
-        }
-
-        @Override
-        public void reserve(ReserveCheckpoint request, Consumer<@Nullable Reply<ReserveAnswer>> answer) {
-            network.ask(
-                    agent(),
-                    checkpoints.life(),
-                    machine::reachesServices,
-                    3000,
-                    () -> checkpoints.reserve(machine.id, request),
-                    answer);
-        }
-
-        @Override
-        public void shards(CheckpointId id, ReportShards report, Consumer<@Nullable Reply<ShardsAnswer>> answer) {
-            network.ask(
-                    agent(),
-                    checkpoints.life(),
-                    machine::reachesServices,
-                    3000,
-                    () -> checkpoints.shards(machine.id, id, report),
-                    answer);
         }
     }
 }
