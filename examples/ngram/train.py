@@ -182,6 +182,15 @@ class Model:
                     self.weights[place] -= LEARNING_RATE * value / (1e-8 + math.sqrt(self.accumulated[place]))
 
 
+def flip_a_bit_if_told(weights, rank):
+    """For the demo's negative control: NGRAM_FLIP_BIT_AFTER_RESTORE=B flips bit B of rank 0's largest weight."""
+    bit = os.environ.get("NGRAM_FLIP_BIT_AFTER_RESTORE")
+    if bit and rank == 0:
+        place = max(range(len(weights)), key=lambda i: abs(weights[i]))
+        (raw,) = struct.unpack(">Q", struct.pack(">d", weights[place]))
+        (weights[place],) = struct.unpack(">d", struct.pack(">Q", raw ^ (1 << int(bit))))
+
+
 def train(options, rank, world_size):
     checkpointer = muster.Checkpointer()
     restored = checkpointer.restore()
@@ -193,8 +202,10 @@ def train(options, rank, world_size):
         model.accumulated = restored.state["accumulated"]
         version, internal, gauss = restored.state["rng"]
         rng.setstate((version, tuple(internal), gauss))
-        drawn = restored.state["drawn"]
+        drawn = restored.data_position["drawn"]
+        flip_a_bit_if_told(model.weights, rank)
         print(f"restored checkpoint {restored.checkpoint_id} of step {step}", flush=True)
+    log = muster.MetricsLog(options.metrics, restored) if options.metrics and rank == 0 else None
     muster.ready()
     group = Collective(
         rank,
@@ -216,12 +227,18 @@ def train(options, rank, world_size):
         loss = total_loss / (options.batch * world_size)
         if rank == 0:
             print(f"step {step} loss {loss!r}", flush=True)
+            if log:
+                log.append(step, loss=loss)
             muster.progress(step, options.steps, loss=loss)
         if checkpointer.due(step):
             checkpointer.save(
                 step,
-                {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate(), "drawn": drawn},
+                {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate()},
+                data={"drawn": drawn},
+                log=log,
             )
+            if rank == 0:
+                print(f"checkpoint after step {step} stalled {checkpointer.last_stall_seconds:.6f} s", flush=True)
         left = options.step_seconds - (time.monotonic() - began)
         if left > 0:
             time.sleep(left)
@@ -237,6 +254,7 @@ def main():
     parser.add_argument("--step-seconds", type=float, default=0.05, help="a step takes at least this long")
     parser.add_argument("--fail-at-step", type=int, default=0, help="raise at this step (0 = never)")
     parser.add_argument("--fail-rank", type=int, default=0)
+    parser.add_argument("--metrics", default="", help="rank 0 logs the loss of every step to this file, as JSON lines")
     options = parser.parse_args()
     train(options, int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1")))
     return 0

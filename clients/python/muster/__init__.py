@@ -8,17 +8,20 @@ start over unnoticed.
 
     checkpointer = muster.Checkpointer()
     restored = checkpointer.restore()
+    log = muster.MetricsLog(path, restored)
     step = restored.step if restored else 0
     while step < steps:
         step += 1
         ...
+        log.append(step, loss=loss)
         muster.progress(step, steps, loss=loss)
         if checkpointer.due(step):
-            checkpointer.save(step, {"weights": weights, "rng": rng.getstate()})
+            checkpointer.save(step, {"weights": weights}, data=reader.position, log=log)
     muster.result({"finalLoss": loss})
 """
 
 from muster._agent import progress, ready, result
 from muster._checkpointer import Checkpointer, Restored, RestoreRefused
+from muster._metrics_log import MetricsLog
 
-__all__ = ["Checkpointer", "Restored", "RestoreRefused", "progress", "ready", "result"]
+__all__ = ["Checkpointer", "MetricsLog", "Restored", "RestoreRefused", "progress", "ready", "result"]

@@ -6,6 +6,7 @@ import socket
 import struct
 import tempfile
 import threading
+import time
 
 
 class FakeAgent:
@@ -48,16 +49,37 @@ class FakeAgent:
                 if answer is None:
                     return
                 answer, body = answer
-                if body:
+                if body and isinstance(answer, dict):
                     answer = dict(answer, payloadBytes=len(body))
                 encoded = json.dumps(answer).encode()
                 connection.sendall(struct.pack(">I", len(encoded)) + encoded + body)
 
-    def close(self):
-        self._listener.close()
+    def drop_connections(self):
         for connection in self._connections:
             try:
                 connection.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
+        self._connections.clear()
+
+    def close(self):
+        self._listener.close()
+        self.drop_connections()
         self._folder.cleanup()
+
+
+class DrippingAgent(FakeAgent):
+    """Answers, but one byte each tenth of a second, and never to the end."""
+
+    def __init__(self):
+        super().__init__(None)
+
+    def _serve(self, connection):
+        with connection:
+            try:
+                connection.sendall(struct.pack(">I", 60_000))
+                while True:
+                    connection.sendall(b" ")
+                    time.sleep(0.1)
+            except OSError:
+                return

@@ -1,12 +1,14 @@
 """The example trainer on real processes: its loss falls, and a resumed run is bit-identical to an unbroken one."""
 
 import hashlib
+import json
 import os
 import pathlib
 import re
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from tests.fake_agent import FakeAgent
@@ -47,13 +49,13 @@ class Store:
 
 
 class ExampleTest(unittest.TestCase):
-    def run_trainer(self, steps, store, world_size=2):
+    def run_trainer(self, steps, store, *arguments, world_size=2):
         agent = FakeAgent(store.handle)
         self.addCleanup(agent.close)
         port = str(free_port())
         processes = [
             subprocess.Popen(
-                [sys.executable, str(TRAINER), "--steps", str(steps), "--batch", "16", "--step-seconds", "0"],
+                [sys.executable, str(TRAINER), "--steps", str(steps), "--batch", "16", "--step-seconds", "0", *arguments],
                 stdout=subprocess.PIPE,
                 text=True,
                 env={
@@ -73,11 +75,19 @@ class ExampleTest(unittest.TestCase):
 
     def test_resumed_losses_are_bit_identical(self):
         unbroken = Store()
-        whole = self.run_trainer(20, unbroken)
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        metrics = os.path.join(folder.name, "metrics.jsonl")
+        whole = self.run_trainer(20, unbroken, "--metrics", metrics)
         self.assertEqual([int(step) for step, _ in whole], list(range(1, 21)))
         self.assertLess(float(whole[-1][1]), float(whole[0][1]) - 1.0)
-        resumed = self.run_trainer(20, Store(10, unbroken.shards))
+        resumed = self.run_trainer(20, Store(10, unbroken.shards), "--metrics", metrics)
         self.assertEqual(resumed, whole[10:])
+        with open(metrics, encoding="utf-8") as file:
+            logged = [json.loads(line) for line in file]
+        self.assertEqual([(str(line["step"]), repr(line["loss"])) for line in logged], whole)
+        changed = self.run_trainer(20, Store(10, unbroken.shards), "--flip-bit-after-restore")
+        self.assertNotEqual(changed, whole[10:], "the negative control must not pass")
         self.assertEqual(unbroken.result["steps"], 20)
 
 

@@ -3,8 +3,9 @@
 import argparse
 import sys
 
-from muster_cli import jobs, system
+from muster_cli import explain, faults, jobs, node, system
 from muster_cli.api import Api
+from muster_cli.demo import command as demo
 from muster_cli.failure import Failure
 from muster_cli.layout import Home
 
@@ -40,7 +41,50 @@ def parser():
     cancel.add_argument("job", metavar="JOB")
     add_json(commands.add_parser("nodes", help="nodes with their condition and holds"))
     add_json(commands.add_parser("quota", help="the quota tree"))
+    faults_list = add_json(commands.add_parser("faults", help="what broke, what it touched, what was done"))
+    faults_list.add_argument("--follow", action="store_true", help="go on and print every new fault and action")
+    why = commands.add_parser("explain", help="why a job or a node is as it is")
+    why.add_argument("what", metavar="JOB|NODE")
+    add_demo(commands.add_parser(
+        "demo",
+        help="see a job survive the death of a node",
+        description="Builds what is not built, starts a system of its own (8 nodes in 2 racks), lets the example job train on 4 nodes, kills one of them with everything on it, "
+        "and compares the loss of every step with an undisturbed run. Exit code 0 only if the result is right.",
+    ))
+    add_node(commands.add_parser("node", help="kill, pause, resume or restart a simulated node; make it a spare"))
     return top
+
+
+def add_demo(command):
+    add_json(command)
+    command.add_argument("--down", action="store_true", help="stop the system afterwards")
+    command.add_argument("--processes", action="store_true", help="every service and the broker in a process of its own")
+    command.add_argument("--port-offset", type=int, default=0, metavar="K", help="add K to every port")
+    command.add_argument("--again", action="store_true", help="use the system that an earlier demo left, after bringing its dead nodes back")
+    more = command.add_mutually_exclusive_group()
+    more.add_argument("--kills", type=int, metavar="N", help="instead: N jobs, under each of which something else is killed at a random moment")
+    more.add_argument("--busy", type=int, metavar="SECONDS", help="instead: a job that keeps all cores busy for so long; no fault may be opened")
+    command.add_argument("--seed", type=int, default=1, metavar="S", help="of the random moments of --kills (default 1)")
+    command.add_argument("--only", type=int, metavar="ROUND", help="only this round of --kills")
+    more.add_argument("--control", choices=("no-restore", "flipped-bit"), help="make one thing wrong on purpose: the demo must then fail (docs/operations.md)")
+
+
+def add_node(command):
+    actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
+    kill = actions.add_parser("kill", help="as if the machine lost its power", description="SIGKILL to the agent and all its ranks at one time. What was in the node's memory is lost, and its folder is moved to lost/ of the system's folder.")
+    how = kill.add_mutually_exclusive_group()
+    how.add_argument("--keep-disk", action="store_true", help="the folder stays: the node comes back with its credential")
+    how.add_argument("--agent-only", action="store_true", help="only the agent: its ranks go on, and the restarted agent adopts them")
+    actions.add_parser("pause", help="SIGSTOP to the agent alone; its ranks go on")
+    actions.add_parser("resume", help="let a paused agent go on")
+    actions.add_parser("restart", help="start the agent of a killed node; without its folder it joins as a new machine")
+    spare = actions.add_parser("spare", help="repairs may use the node, new jobs may not")
+    spare.add_argument("--off", action="store_true", help="a node like any other again")
+    for name, action in actions.choices.items():
+        if name == "kill":
+            action.add_argument("nodes", metavar="NODE", nargs="+", help="several die at one time")
+        else:
+            action.add_argument("node", metavar="NODE")
 
 
 def add_json(command):
@@ -76,6 +120,28 @@ def run(options):
             return jobs.nodes(Api(home), options.json)
         case "quota":
             return jobs.quota(Api(home), options.json)
+        case "faults":
+            return faults.show(Api(home), options.follow, options.json)
+        case "explain":
+            return explain.explain(Api(home), home, options.what)
+        case "demo":
+            return demo.run(home, options)
+        case "node":
+            return run_node(home, options)
+
+
+def run_node(home, options):
+    match options.action:
+        case "kill":
+            return node.kill(home, options.nodes, options.keep_disk, options.agent_only)
+        case "pause":
+            return node.pause(home, options.node)
+        case "resume":
+            return node.resume(home, options.node)
+        case "restart":
+            return node.restart(home, options.node)
+        case "spare":
+            return node.spare(home, options.node, options.off)
 
 
 def main():

@@ -40,6 +40,12 @@ class Api:
     def post(self, path, body=None, **query):
         return self._call("POST", path, query, body)
 
+    def put(self, path, body=None):
+        return self._call("PUT", path, {}, body)
+
+    def delete(self, path):
+        return self._call("DELETE", path, {})
+
     def stream(self, path, **query):
         """The lines of a text answer as they come."""
         with self._open("GET", path, query, None, None) as answer:

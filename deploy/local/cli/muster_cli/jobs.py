@@ -86,7 +86,7 @@ def placement(job):
 def metrics(job):
     progress = job.get("progress") or {}
     total = f" of {progress['totalSteps']}" if progress.get("totalSteps") else ""
-    values = "".join(f", {name} {value:.4f}" for name, value in (progress.get("metrics") or {}).items())
+    values = "".join(f", {name} {value:.4f}" for name, value in (progress.get("metrics") or {}).items() if not name.startswith("muster_"))
     return total + values
 
 
@@ -181,7 +181,7 @@ def quota(api, as_json):
     return 0
 
 
-def table(head, rows):
+def table(head, rows, say=print):
     widths = [max(len(str(row[i])) for row in [head, *rows]) for i in range(len(head))]
     for row in [head, *rows]:
-        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
+        say("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())

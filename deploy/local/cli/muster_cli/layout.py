@@ -46,6 +46,10 @@ class Home:
     def progress_file(self):
         return self.log_folder / "progress.jsonl"
 
+    def killed_mark(self, node):
+        """There while a node is dead because `node kill` killed it."""
+        return self.path / "killed" / f"{node}.json"
+
     def secret(self, name):
         return self.path / "secrets" / name
 

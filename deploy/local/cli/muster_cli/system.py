@@ -9,53 +9,39 @@ import subprocess
 import sys
 import time
 
-from muster_cli import build, preconditions
+from muster_cli import build, node, preconditions, processes
 from muster_cli.failure import Failure
 from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
-READY_SECONDS = 180
+READY_SECONDS = 600
 STOP_SECONDS = 60
 
 
 class Screen:
     """Progress lines; a passing line is overwritten by the next one on a terminal and left out elsewhere."""
 
-    def __init__(self):
-        self._terminal = sys.stdout.isatty()
+    def __init__(self, stream=None):
+        self._stream = stream or sys.stdout
+        self._terminal = self._stream.isatty()
         self._passing = False
 
     def say(self, line, passing=False):
         if passing and not self._terminal:
             return
         if self._passing:
-            sys.stdout.write("\r\033[K")
-        sys.stdout.write(line + ("" if passing else "\n"))
-        sys.stdout.flush()
+            self._stream.write("\r\033[K")
+        self._stream.write(line + ("" if passing else "\n"))
+        self._stream.flush()
         self._passing = passing
 
 
 def up(home, options, after_ready):
     """Starts a system; after_ready(screen) -> exit code, or None for none. Foreground unless options.detach."""
     screen = Screen()
-    preconditions.check_platform()
-    running = home.running()
-    if running:
-        raise Failure(f"a system already runs from {home.path} (pid {running['pid']}, {running['gateway']}); stop it with: ./muster down")
-    check_size(options.nodes, options.racks)
-    jdk = preconditions.check_tools(need_maven=not build.is_built())
-    preconditions.check_room(home, options.processes)
-    end_orphans(home, screen)
-    preconditions.check_ports(options.port_offset)
-    if not build.is_built():
-        build.build(jdk, screen.say)
-    began = time.time()
-    process = start(home, jdk, options)
-    screen.say(f"starting {options.nodes} nodes in {options.racks} racks, services in {'processes of their own' if options.processes else 'one JVM'}; data and logs in {home.path}")
+    process, began = launch(home, options, screen)
     try:
         wait_ready(home, process, screen)
-        ready = time.time() - began
-        system = home.require_running()
-        screen.say(f"ready in {ready:.1f} s, {resident_megabytes(system)} MB (PSS, without ranks): {system['gateway']}")
+        say_ready(home, screen, began)
         code = after_ready(screen) if after_ready else None
         if options.detach:
             if code is None:
@@ -75,6 +61,34 @@ def up(home, options, after_ready):
         if not options.detach and process.poll() is None:
             stop(home, screen, process)
         raise
+
+
+def launch(home, options, screen):
+    """Checks the machine, builds what is not built, and starts the system's process, not ready yet; the process and when that was."""
+    preconditions.check_platform()
+    running = home.running()
+    if running:
+        raise Failure(f"a system already runs from {home.path} (pid {running['pid']}, {running['gateway']}); stop it with: ./muster down")
+    check_size(options.nodes, options.racks)
+    jdk = preconditions.check_tools(need_maven=not build.is_built())
+    preconditions.check_room(home, options.processes)
+    end_orphans(home, screen)
+    preconditions.check_ports(options.port_offset)
+    if not build.is_built():
+        build.build(jdk, screen.say)
+    began = time.time()
+    process = start(home, jdk, options)
+    screen.say(f"starting {options.nodes} nodes in {options.racks} racks, services in {'processes of their own' if options.processes else 'one JVM'}; data and logs in {home.path}")
+    return process, began
+
+
+def say_ready(home, screen, began):
+    """Returns the seconds since then, and the megabytes that the system takes."""
+    ready = time.time() - began
+    system = home.require_running()
+    megabytes = resident_megabytes(system)
+    screen.say(f"ready in {ready:.1f} s, {megabytes} MB (PSS, without ranks): {system['gateway']}")
+    return ready, megabytes
 
 
 def check_size(nodes, racks):
@@ -157,6 +171,8 @@ def stop(home, screen, process=None):
     if pid is None:
         raise Failure(f"no system runs from {home.path}")
     started, began = process_started_at(pid), time.time()
+    if system:
+        node.resume_paused(system)
     os.kill(pid, signal.SIGTERM)
     while process_started_at(pid) == started and time.time() - began < STOP_SECONDS:
         if process:
@@ -164,7 +180,9 @@ def stop(home, screen, process=None):
         time.sleep(0.05)
     if process_started_at(pid) == started:
         raise Failure(f"pid {pid} has not ended {STOP_SECONDS} s after SIGTERM; see {home.system_log}")
-    screen.say(f"stopped in {time.time() - began:.1f} s; the data is kept in {home.path}")
+    left = node.end_left_ranks(home)
+    ranks = f"; {left} processes ended that a killed agent had left" if left else ""
+    screen.say(f"stopped in {time.time() - began:.1f} s; the data is kept in {home.path}{ranks}")
 
 
 def down(home):
@@ -176,21 +194,36 @@ def down(home):
 def status(home, as_json):
     system = home.running()
     if as_json:
-        print(json.dumps(dict(system or {}, running=system is not None, home=str(home.path)), indent=2))
+        parts = {"parts": parts_with_killed(home, system)} if system else {}
+        print(json.dumps(dict(system or {}, **parts, running=system is not None, home=str(home.path)), indent=2))
         return 0 if system else 1
     if system is None:
         print(f"no system runs from {home.path}; start one with: ./muster up --detach")
         return 1
     print(f"{'running' if system['ready'] else 'starting'} from {home.path} since {system['startedAt']} (pid {system['pid']}, {resident_megabytes(system)} MB PSS without ranks)")
     print(f"gateway {system['gateway']}")
-    for name, part in system["parts"].items():
+    for name, part in parts_with_killed(home, system).items():
         print(f"  {name:<12} {describe_part(part)}")
     return 0
 
 
+def parts_with_killed(home, system):
+    """The system's parts; a killed node also has a part when it has not been started at all since the last `up`."""
+    parts = dict(system["parts"])
+    for mark in sorted((home.path / "killed").glob("*.json")):
+        name = f"agent {mark.stem}"
+        if not is_alive(parts.get(name, {})):
+            parts[name] = dict(parts.get(name, {}), killed=node.read_mark(mark))
+    return parts
+
+
 def describe_part(part):
+    killed = part.get("killed")
+    if killed:
+        return f"killed at {killed['at']} with ./muster node kill{', its ranks were left' if killed.get('ranksLeft') else ''}"
     where = f" port {part['port']}" if part.get("port") else ""
-    return f"{'running' if is_alive(part) else 'DEAD'} pid {part['pid']}{where}"
+    state = "DEAD" if not is_alive(part) else "paused" if processes.is_stopped(part["pid"]) else "running"
+    return f"{state} pid {part['pid']}{where}"
 
 
 def resident_megabytes(system):

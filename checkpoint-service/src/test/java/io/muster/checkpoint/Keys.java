@@ -58,7 +58,7 @@ public final class Keys {
 
         @Override
         public void initialize(ConfigurableApplicationContext context) {
-            TestBroker.topics(Topics.PLACEMENTS, Topics.CHECKPOINTS);
+            TestBroker.topics(Topics.PLACEMENTS, Topics.NODES, Topics.CHECKPOINTS);
             TestPropertyValues.of(
                             "muster.identity.gateway-public-key=" + DIR.resolve(IdentityKeys.GATEWAY_PUBLIC),
                             "muster.identity.node-public-key=" + DIR.resolve(IdentityKeys.NODE_PUBLIC),

@@ -79,6 +79,7 @@ final class RoutingTest {
                 row("GET", "/api/v1/jobs/" + JOB + "/attempts", "job"),
                 row("GET", "/api/v1/jobs/" + JOB + "/logs?rank=0&follow=true", "job"),
                 row("GET", "/api/v1/jobs/" + JOB + "/explanation", "job"),
+                row("GET", "/api/v1/jobs/" + JOB + "/waste", "job"),
                 row("POST", "/api/v1/jobs/" + JOB + "/cancel", "job"),
                 row("GET", "/api/v1/quota/tree", "quota"),
                 row("PUT", "/api/v1/quota/tree?dryRun=true", "quota"),
@@ -98,8 +99,17 @@ final class RoutingTest {
                 row("GET", "/api/v1/checkpoints/" + CHECKPOINT, "checkpoint"));
     }
 
+    static Stream<String[]> faultsAndSpares() {
+        return Stream.of(
+                row("PUT", "/api/v1/nodes/r1-n2/spare", "health"),
+                row("DELETE", "/api/v1/nodes/r1-n2/spare", "health"),
+                row("GET", "/api/v1/faults?status=OPEN&layer=NODE&limit=10", "health"),
+                row("GET", "/api/v1/faults/phases?days=7", "health"),
+                row("GET", "/api/v1/faults/fault_01k9x3v7q2m4n8p6r0s1t5w9ya", "health"));
+    }
+
     @ParameterizedTest(name = "{0} {1}")
-    @MethodSource("table")
+    @MethodSource({"table", "faultsAndSpares"})
     void everyPathOfTheTableReachesItsService(String method, String uri, String service) {
         String body = method.equals("GET") ? "" : "{\"a\":\"é\"}";
         HttpRequest.Builder request = gateway.request(uri, gateway.admin);

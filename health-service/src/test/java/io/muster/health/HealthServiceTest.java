@@ -40,7 +40,7 @@ class HealthServiceTest {
         service = RunningService.start(folder, "health_http");
         Eventually.holds("a judge", service::judges, () -> "no judge");
         // somebody is always heard: else no lease expires
-        keeper = new TestAgent(service, "keeper").lives(target -> true);
+        keeper = new TestAgent(service, "keeper").lives(target -> false);
     }
 
     @AfterAll
@@ -252,7 +252,11 @@ class HealthServiceTest {
                         "/api/v1/nodes/{id}",
                         "/api/v1/nodes/{id}/cordon",
                         "/api/v1/nodes/{id}/uncordon",
-                        "/api/v1/nodes/join-tokens");
+                        "/api/v1/nodes/{id}/spare",
+                        "/api/v1/nodes/join-tokens",
+                        "/api/v1/faults",
+                        "/api/v1/faults/phases",
+                        "/api/v1/faults/{id}");
     }
 
     private static java.time.Instant now() {

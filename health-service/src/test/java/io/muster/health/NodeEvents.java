@@ -20,25 +20,31 @@ public final class NodeEvents {
     private NodeEvents() {}
 
     public static List<Told> of(String node) {
+        return read(Topics.NODES, node).stream()
+                .map(event -> new Told(
+                        event.get("type").asString(),
+                        Long.parseLong(event.get("sequence").asString()),
+                        RunningService.JSON.treeToValue(event.get("data"), NodeState.class)))
+                .toList();
+    }
+
+    /** The events of a key, in order. */
+    public static List<JsonNode> read(String topic, String key) {
         Map<String, Object> settings =
                 Map.of("bootstrap.servers", TestBroker.bootstrapServers(), "isolation.level", "read_committed");
         try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
-            var partitions = consumer.partitionsFor(Topics.NODES).stream()
+            var partitions = consumer.partitionsFor(topic).stream()
                     .map(info -> new org.apache.kafka.common.TopicPartition(info.topic(), info.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             var ends = consumer.endOffsets(partitions);
-            List<Told> told = new ArrayList<>();
+            List<JsonNode> told = new ArrayList<>();
             while (partitions.stream()
                     .anyMatch(partition -> consumer.position(partition) < ends.getOrDefault(partition, 0L))) {
                 consumer.poll(Duration.ofMillis(200)).forEach(record -> {
-                    if (record.key().equals(node)) {
-                        JsonNode event = RunningService.JSON.readTree(record.value());
-                        told.add(new Told(
-                                event.get("type").asString(),
-                                Long.parseLong(event.get("sequence").asString()),
-                                RunningService.JSON.treeToValue(event.get("data"), NodeState.class)));
+                    if (record.key().equals(key)) {
+                        told.add(RunningService.JSON.readTree(record.value()));
                     }
                 });
             }

@@ -25,12 +25,12 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,7 +61,7 @@ public final class RunningService implements AutoCloseable {
     /** Instances that name the same database are instances of one service. */
     public static RunningService start(Path keys, String database, String... settings) {
         IdentityKeys.createMissing(keys);
-        TestBroker.topics(Topics.NODES);
+        TestBroker.topics(Topics.NODES, Topics.FAULTS, Topics.JOBS, Topics.PLACEMENTS, Topics.CHECKPOINTS);
         List<String> all = new ArrayList<>(List.of(
                 "--server.port=0",
                 "--muster.test.database=" + database,
@@ -71,7 +71,11 @@ public final class RunningService implements AutoCloseable {
                 "--muster.identity.service-secret=" + keys.resolve(IdentityKeys.SERVICE_SECRET),
                 "--muster.health.heartbeat=300ms",
                 "--muster.health.lease=1500ms"));
-        all.addAll(Arrays.asList(settings));
+        for (String setting : settings) {
+            String name = setting.substring(0, setting.indexOf('=') + 1);
+            all.removeIf(known -> known.startsWith(name));
+            all.add(setting);
+        }
         ConfigurableApplicationContext context = HealthServiceApplication.application()
                 .sources(TestInfrastructure.class)
                 .run(all.toArray(String[]::new));
@@ -101,6 +105,20 @@ public final class RunningService implements AutoCloseable {
     public Fitness fitness(NodeId node) {
         return JSON.treeToValue(
                 asService("/internal/services/nodes/" + node + "/fitness").body(), Fitness.class);
+    }
+
+    public <T> T bean(Class<T> type) {
+        return context.getBean(type);
+    }
+
+    /** Whether what was told of the job and of its placement has arrived. */
+    public boolean knowsJob(JobId job) {
+        return bean(JdbcClient.class)
+                .sql("select exists (select 1 from job_view where job_id = :job)"
+                        + " and exists (select 1 from job_seat where job_id = :job)")
+                .param("job", job.value())
+                .query(Boolean.class)
+                .single();
     }
 
     public PreflightVerdict verdict(JobId job) {

@@ -34,9 +34,13 @@ public final class TestAgent implements AutoCloseable {
     private @Nullable Thread thread;
 
     public TestAgent(RunningService service, String name) {
+        this(service, name, "r1");
+    }
+
+    public TestAgent(RunningService service, String name, String rack) {
         this.service = service;
         this.name = name;
-        this.facts = TestNodes.facts(name, 8);
+        this.facts = TestNodes.inRack(name, rack, 8);
     }
 
     public NodeId node() {

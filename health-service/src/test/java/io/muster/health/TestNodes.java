@@ -37,12 +37,27 @@ public final class TestNodes {
     }
 
     public static NodeFacts facts(String name, List<GpuFacts> gpus, String address, int port) {
+        return facts(name, "r1", gpus, address, port);
+    }
+
+    public static NodeFacts inRack(String name, String rack, int gpus) {
+        return facts(
+                name,
+                rack,
+                IntStream.range(0, gpus)
+                        .mapToObj(i -> gpu(name, i, false, NOON))
+                        .toList(),
+                "127.0.0.1",
+                1 + Math.floorMod(name.hashCode(), 60_000));
+    }
+
+    private static NodeFacts facts(String name, String rack, List<GpuFacts> gpus, String address, int port) {
         return new NodeFacts(
                 new NodeId(name),
                 "0.1.0",
                 address,
                 port,
-                new NodeDomains("r1", "p1", "pod1", "local"),
+                new NodeDomains(rack, "p-" + rack, "pod1", "local"),
                 "simulated",
                 "535.104.05",
                 gpus,

@@ -5,7 +5,9 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobState;
+import io.muster.contract.node.Fitness;
 import io.muster.contract.node.PreflightVerdict;
 import io.muster.contract.scheduling.Explanation;
 import io.muster.contract.scheduling.FeasibilityAnswer;
@@ -35,6 +37,7 @@ public class TestNeighbours {
         public volatile Answer<RestoreDecision> restore = fresh();
         public volatile Answer<PreflightVerdict> verdict =
                 new Answer.Given<>(new PreflightVerdict(true, List.of(), "nobody"));
+        public final Map<NodeId, Fitness> fitness = new ConcurrentHashMap<>();
         public volatile Runnable whileRestoring = () -> {};
         public final List<RestoreRequest> restores = new CopyOnWriteArrayList<>();
 
@@ -45,6 +48,7 @@ public class TestNeighbours {
             verdict = new Answer.Given<>(new PreflightVerdict(true, List.of(), "nobody"));
             whileRestoring = () -> {};
             restores.clear();
+            fitness.clear();
         }
 
         private static Answer<FeasibilityAnswer> startsNow() {
@@ -76,6 +80,12 @@ public class TestNeighbours {
         @Override
         public Answer<PreflightVerdict> preflightVerdict(JobId job, int attempt) {
             return verdict;
+        }
+
+        /** Alive and free of holds unless a test says otherwise. */
+        @Override
+        public Answer<Fitness> fitness(NodeId node) {
+            return new Answer.Given<>(fitness.getOrDefault(node, new Fitness(node, true, true, List.of(), false)));
         }
     }
 

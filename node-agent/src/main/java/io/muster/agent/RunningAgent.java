@@ -19,8 +19,13 @@ import io.muster.agent.inventory.NodeInventory;
 import io.muster.agent.inventory.NvidiaGpus;
 import io.muster.agent.inventory.SimulatedGpus;
 import io.muster.agent.logs.LogShipper;
+import io.muster.agent.memory.Housekeeping;
+import io.muster.agent.memory.MemoryFolder;
+import io.muster.agent.memory.ShardMemory;
 import io.muster.agent.pace.ChangeSignal;
 import io.muster.agent.pace.StopSignal;
+import io.muster.agent.peer.PeerCalls;
+import io.muster.agent.peer.PeerDesk;
 import io.muster.agent.probe.PeerListener;
 import io.muster.agent.process.Kernel;
 import io.muster.agent.process.LeftoverScan;
@@ -30,6 +35,7 @@ import io.muster.agent.process.ProcessTable;
 import io.muster.agent.process.RankLauncher;
 import io.muster.agent.registration.Credential;
 import io.muster.agent.registration.Membership;
+import io.muster.agent.restore.NearestCopy;
 import io.muster.agent.settings.AgentSettings;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -87,20 +93,23 @@ final class RunningAgent {
         Membership membership =
                 new Membership(settings, new Credential(settings.home(), json), inventory::facts, random);
         ServiceClient services = new ServiceClient(json, executor, membership::token);
-        PeerListener peers =
-                PeerListener.open(settings.address(), settings.port(), settings.node(), membership::session);
-
         Kernel kernel = new Kernel();
         ProcessTable table = new ProcessTable();
         Orphans orphans = Orphans.adopt(table, kernel);
         LogShipper logs = new LogShipper(kernel, stop);
         ShardStore store = new ShardStore(settings.storeRoot());
+        ShardMemory memory = memory(settings, json, random);
+        PeerCalls peerCalls = new PeerCalls(settings.node(), settings.address(), memory, json);
         CheckpointPath.Means checkpoints = new CheckpointPath.Means(
+                settings.node(),
+                memory,
+                peerCalls,
                 store,
                 new CheckpointCalls(services, settings.checkpointUrl(), settings.node()),
                 random,
-                json,
                 settings.maxShardBytes());
+        NearestCopy.Means restores = new NearestCopy.Means(settings.node(), memory, peerCalls, store);
+        NodeChecks.Copies copies = (assignment, task) -> new NearestCopy(assignment, task, restores);
         ServerClock serverClock = new ServerClock();
         LeftoverScan leftovers = new LeftoverScan(table, settings.jobsFolder());
         AtomicReference<Supplier<Set<Path>>> lookedAfter = new AtomicReference<>(Set::of);
@@ -111,7 +120,7 @@ final class RunningAgent {
                 ExpectedGpus.of(settings, driver, json),
                 () -> leftovers.find(Objects.requireNonNull(lookedAfter.get()).get()),
                 serverClock::offsetMillis,
-                store::damage,
+                copies,
                 random,
                 clock);
         PreflightCourier courier = new PreflightCourier(settings, services, membership, random, stop);
@@ -127,6 +136,7 @@ final class RunningAgent {
                 courier::tell,
                 logs,
                 checkpoints,
+                copies,
                 new OutOfMemoryKills(),
                 json,
                 clock,
@@ -138,7 +148,12 @@ final class RunningAgent {
         DesiredLoop desired =
                 new DesiredLoop(settings, services, membership, attempts, json, random, converge, tell, stop);
 
+        PeerDesk desk = new PeerDesk(settings.node(), memory, attempts, settings.maxShardBytes(), json);
+        PeerListener peers =
+                PeerListener.open(settings.address(), settings.port(), settings.node(), membership::session, desk);
         attempts.start(stop);
+        memory.living(attempts::jobs);
+        new Housekeeping(memory, attempts::jobs).start(stop);
         logs.start();
         new HeartbeatLoop(settings, services, membership, inventory::facts, checks, serverClock, clock, stop).start();
         desired.start();
@@ -184,6 +199,14 @@ final class RunningAgent {
             throw new IOException("another agent uses " + home + "; stop it or set MUSTER_AGENT_HOME");
         }
         return channel;
+    }
+
+    private static ShardMemory memory(AgentSettings settings, JsonMapper json, RandomGenerator random)
+            throws IOException {
+        MemoryFolder.Chosen chosen = MemoryFolder.open(
+                settings.home(), settings.node(), settings.memoryFolder(), settings.memoryBytes(), random);
+        LOG.info("shards are held in {}, at most {} bytes", chosen.folder(), chosen.limitBytes());
+        return ShardMemory.open(chosen.folder(), chosen.limitBytes(), json);
     }
 
     private static GpuDriver driver(AgentSettings settings, JsonMapper json, Clock clock) {

@@ -21,6 +21,8 @@ final class AgentFixture implements AutoCloseable {
 
     static final String ADDRESS = "127.9.1.1";
 
+    final String name;
+    final String address;
     final FakeControlPlane plane;
     final Path home;
     final Path store;
@@ -30,23 +32,30 @@ final class AgentFixture implements AutoCloseable {
     private final List<Process> processes = new ArrayList<>();
 
     AgentFixture(Path folder) throws IOException {
+        this(folder, "r1-n1", ADDRESS);
+    }
+
+    AgentFixture(Path folder, String name, String ownAddress) throws IOException {
+        this.name = name;
+        this.address = ownAddress;
         plane = new FakeControlPlane();
-        home = Files.createDirectories(folder.resolve("home"));
+        home = Files.createDirectories(folder.resolve(name + "-home"));
         store = Files.createDirectories(folder.resolve("store"));
-        Path token = Files.writeString(folder.resolve("join-token"), FakeControlPlane.JOIN_TOKEN);
-        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(ADDRESS))) {
+        Path token = Files.writeString(folder.resolve(name + "-join-token"), FakeControlPlane.JOIN_TOKEN);
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName(ownAddress))) {
             port = free.getLocalPort();
         }
-        env.put("MUSTER_NODE", "r1-n1");
+        env.put("MUSTER_NODE", name);
         env.put("MUSTER_AGENT_HOME", home.toString());
-        env.put("MUSTER_AGENT_ADDRESS", ADDRESS);
+        env.put("MUSTER_AGENT_ADDRESS", ownAddress);
         env.put("MUSTER_AGENT_PORT", Integer.toString(port));
         env.put("MUSTER_JOIN_TOKEN_FILE", token.toString());
         env.put("MUSTER_HEALTH_URL", plane.url());
         env.put("MUSTER_JOB_URL", plane.url());
         env.put("MUSTER_CHECKPOINT_URL", plane.url());
         env.put("MUSTER_STORE_ROOT", store.toString());
-        env.put("MUSTER_DOMAINS", "rack=r1,power=w1,pod=p1,cluster=local");
+        env.put("MUSTER_MEMORY_FOLDER", folder.resolve("memory").toString());
+        env.put("MUSTER_DOMAINS", "rack=" + name.substring(0, 2) + ",power=w1,pod=p1,cluster=local");
         env.put("MUSTER_GPU_DRIVER", "simulated");
         env.put("MUSTER_SIMULATED_GPUS", "4");
     }
@@ -85,7 +94,7 @@ final class AgentFixture implements AutoCloseable {
     }
 
     Gang gang() {
-        return new Gang("r1-n1", ADDRESS, port);
+        return new Gang(name, address, port);
     }
 
     AttemptReport await(int attempt, MemberPhase phase) {

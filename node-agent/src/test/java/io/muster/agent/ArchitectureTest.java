@@ -18,6 +18,7 @@ class ArchitectureTest {
             .onlyDependOnClassesThat()
             .resideInAnyPackage(
                     "java..",
+                    "javax.crypto..",
                     "io.muster.agent..",
                     "io.muster.contract..",
                     "tools.jackson..",
@@ -45,6 +46,10 @@ class ArchitectureTest {
             .haveSimpleName("ExitReading")
             .or()
             .haveSimpleName("StepBook")
+            .or()
+            .haveSimpleName("PeerChoice")
+            .or()
+            .haveSimpleName("Retention")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("java.io..", "java.nio..", "java.net..", "java.time..", "org.slf4j..");

@@ -9,6 +9,7 @@ import io.muster.contract.agent.DesiredState;
 import io.muster.contract.agent.NodeReport;
 import io.muster.contract.agent.ReportAnswer;
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.ReportShards;
 import io.muster.contract.checkpoint.ReserveAnswer;
 import io.muster.contract.checkpoint.ReserveCheckpoint;
@@ -66,6 +67,10 @@ final class FakeControlPlane implements AutoCloseable {
     volatile boolean fenced;
     volatile boolean checkpointAway;
     volatile boolean staleIncarnation;
+    /** This session and those before it count for nothing any more. */
+    volatile long endedSession;
+
+    volatile int retryableRefusals;
     volatile CheckpointPhase phaseAfterReport = CheckpointPhase.COMMITTED;
 
     FakeControlPlane() throws IOException {
@@ -148,7 +153,10 @@ final class FakeControlPlane implements AutoCloseable {
         } else if (path.endsWith("/desired")) {
             answer(exchange, 200, awaitDesired(exchange.getRequestURI().getQuery()));
         } else if (path.endsWith("/report")) {
-            reports.add(json.readValue(body, NodeReport.class));
+            NodeReport report = json.readValue(body, NodeReport.class);
+            if (report.session() > endedSession) {
+                reports.add(report);
+            }
             answer(exchange, 200, new ReportAnswer(desired.revision(), staleIncarnation));
         } else if (checkpointAway) {
             answer(exchange, 503, Problem.of(503, "UNAVAILABLE", "no", "away", null));
@@ -158,6 +166,15 @@ final class FakeControlPlane implements AutoCloseable {
                 answer(exchange, 409, Problem.of(409, "FENCED", "no", "attempt 2 has begun", null));
                 return;
             }
+            if (retryableRefusals > 0) {
+                retryableRefusals--;
+                Problem refusal = Problem.of(409, "NOT_PLACED_HERE", "no", "no placement heard of yet", null);
+                answer(
+                        exchange,
+                        409,
+                        new Problem(refusal.type(), "no", 409, refusal.code(), "no", List.of(), null, true, null));
+                return;
+            }
             CheckpointId id =
                     reserved.computeIfAbsent(request.step(), step -> new CheckpointId("chk_%010d".formatted(step)));
             answer(exchange, 200, new ReserveAnswer(id, null, false));
@@ -165,15 +182,26 @@ final class FakeControlPlane implements AutoCloseable {
             ReportShards request = json.readValue(body, ReportShards.class);
             shards.add(request);
             List<String> parts = List.of(path.split("/", -1));
-            answer(
-                    exchange,
-                    200,
-                    new ShardsAnswer(new CheckpointId(parts.get(parts.size() - 2)), phaseAfterReport, 1, 1, null));
+            answer(exchange, 200, judged(new CheckpointId(parts.get(parts.size() - 2)), request));
         } else if (path.endsWith("/save-plan")) {
             answer(exchange, 200, new SavePlan(77));
         } else {
             answer(exchange, 404, Problem.of(404, "NOT_FOUND", "no", path, null));
         }
+    }
+
+    /** As if this node's ranks were all there are: committed when each has two holders or a place in the store. */
+    private ShardsAnswer judged(CheckpointId checkpoint, ReportShards report) {
+        boolean durable = report.shards().stream().allMatch(shard -> shard.path() != null);
+        boolean twice =
+                report.shards().stream().allMatch(shard -> shard.holders().size() > 1);
+        if (phaseAfterReport != CheckpointPhase.COMMITTED || (!durable && !twice)) {
+            CheckpointPhase phase =
+                    phaseAfterReport == CheckpointPhase.COMMITTED ? CheckpointPhase.LOCAL : phaseAfterReport;
+            return new ShardsAnswer(checkpoint, phase, 1, 1, null);
+        }
+        return new ShardsAnswer(
+                checkpoint, CheckpointPhase.COMMITTED, 1, 1, durable ? Durability.DURABLE : Durability.PEER);
     }
 
     private void join(HttpExchange exchange, JoinRequest request) throws IOException {
@@ -192,7 +220,7 @@ final class FakeControlPlane implements AutoCloseable {
 
     private void heartbeat(HttpExchange exchange, Heartbeat heartbeat) throws IOException {
         heartbeats.add(heartbeat);
-        boolean again = registerAgainOnce;
+        boolean again = registerAgainOnce || heartbeat.session() <= endedSession;
         registerAgainOnce = false;
         boolean checks = runChecksOnce;
         runChecksOnce = false;

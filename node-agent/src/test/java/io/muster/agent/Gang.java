@@ -33,6 +33,8 @@ public final class Gang {
     private @Nullable String workingDir;
     private List<GangMember> members;
     private int graceSeconds = 2;
+    private int nodeRank;
+    private String peerKey = "";
 
     public Gang(String node, String address, int port) {
         members = List.of(new GangMember(0, new NodeId(node), address, port, ""));
@@ -86,6 +88,12 @@ public final class Gang {
         return this;
     }
 
+    public Gang peers(int rank, String key) {
+        nodeRank = rank;
+        peerKey = key;
+        return this;
+    }
+
     public Gang graceSeconds(int seconds) {
         graceSeconds = seconds;
         return this;
@@ -96,7 +104,7 @@ public final class Gang {
                 new TenantId("research"),
                 new ProjectId("nlp"),
                 "test job",
-                0,
+                nodeRank,
                 members,
                 List.of(0, 1, 2, 3),
                 processes,
@@ -104,7 +112,8 @@ public final class Gang {
                 checkpoint,
                 restore,
                 rendezvous,
-                graceSeconds, "");
+                graceSeconds,
+                peerKey);
     }
 
     public Assignment preflight(int attempt) {

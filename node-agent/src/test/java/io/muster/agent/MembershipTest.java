@@ -119,7 +119,7 @@ class MembershipTest {
     @Test
     void comesBackWithItsCredentialNotItsJoinToken() throws IOException {
         node.stopInside();
-        Files.delete(folder.resolve("join-token"));
+        Files.delete(folder.resolve("r1-n1-join-token"));
         node.startInside();
         Await.until("registered", () -> node.plane.registrations.size() == 1);
         assertThat(node.plane.registrations.getFirst().bootId()).isNotBlank();

@@ -1,6 +1,5 @@
 package io.muster.agent;
 
-import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -24,6 +23,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
@@ -169,7 +169,7 @@ class RankTalkTest {
         try (Client client = client(node.gang().sh("sleep 100").checkpoints(5, 0))) {
             assertThat(client.save(0, 5, shard).path("staged").booleanValue()).isTrue();
             awaitPhase(client, 5, "COMMITTED");
-            StoredShard stored = node.plane.shards.getFirst().shards().getFirst();
+            StoredShard stored = node.plane.shards.getLast().shards().getFirst();
             assertThat(stored.path())
                     .isEqualTo("checkpoints/ckpt/research/" + Gang.JOB + "/chk_0000000005/rank-0.shard");
             assertThat(Files.readAllBytes(node.store.resolve(stored.path()))).isEqualTo(shard);
@@ -204,8 +204,8 @@ class RankTalkTest {
             assertThat(busy.path("error").asString()).isEqualTo("BUSY");
             assertThat(client.phase(5)).isEqualTo("STAGED");
             node.plane.checkpointAway = false;
-            awaitPhase(client, 5, "COMMITTED");
             awaitPhase(client, 10, "COMMITTED");
+            assertThat(client.phase(5)).as("the newest goes first").isIn("COMMITTED", "ABANDONED");
             assertThat(client.save(0, 20, bytes(1000, 3)).path("ok").booleanValue())
                     .isTrue();
         }
@@ -218,9 +218,37 @@ class RankTalkTest {
         try (Client client = client(node.gang().sh("sleep 100").checkpoints(5, 0))) {
             client.save(0, 5, bytes(1000, 1));
             Await.pause(java.time.Duration.ofMillis(600));
-            assertThat(client.phase(5)).isEqualTo("STAGED");
+            assertThat(client.phase(5)).isEqualTo("LOCAL");
             Files.delete(checkpoints);
             awaitPhase(client, 5, "COMMITTED");
+        }
+    }
+
+    /** The placement that makes the node a member may be on its way to the service. */
+    @Test
+    void aRefusalThatMayPassIsAskedAgain() throws IOException {
+        node.plane.retryableRefusals = 3;
+        try (Client client = client(node.gang().sh("sleep 100").checkpoints(5, 0))) {
+            client.save(0, 5, bytes(1000, 1));
+            awaitPhase(client, 5, "COMMITTED");
+        }
+    }
+
+    @Test
+    void aShardForWhichMemoryHasNoRoomIsRefusedAndTheNextOneIsTaken() throws IOException {
+        Await.until("joined", () -> !node.plane.heartbeats.isEmpty());
+        node.stopInside();
+        node.env.put("MUSTER_MEMORY_BYTES", "5000");
+        node.startInside();
+        node.plane.phaseAfterReport = CheckpointPhase.LOCAL;
+        try (Client client = client(node.gang().sh("sleep 100").checkpoints(5, 0))) {
+            assertThat(client.save(0, 5, bytes(4000, 1)).path("ok").booleanValue())
+                    .isTrue();
+            JsonNode full = client.save(0, 10, bytes(2000, 1));
+            assertThat(full.path("error").asString()).isEqualTo("NO_SPACE");
+            assertThat(full.path("message").asString()).contains("4000 of 5000", "2000", "MUSTER_MEMORY_BYTES");
+            assertThat(client.save(0, 15, bytes(900, 1)).path("ok").booleanValue())
+                    .isTrue();
         }
     }
 
@@ -266,10 +294,10 @@ class RankTalkTest {
             }
             Await.pause(java.time.Duration.ofMillis(300));
             assertThat(client.phase(10)).isEqualTo("UNKNOWN");
-            assertThat(client.save(0, 15, bytes(100, 3)).path("ok").booleanValue())
-                    .isTrue();
             node.plane.checkpointAway = false;
             awaitPhase(client, 5, "COMMITTED");
+            assertThat(client.save(0, 15, bytes(100, 3)).path("ok").booleanValue())
+                    .isTrue();
             assertThat(Files.readAllBytes(node.store.resolve(
                             "checkpoints/ckpt/research/" + Gang.JOB + "/chk_0000000005/rank-0.shard")))
                     .isEqualTo(older);
@@ -303,7 +331,8 @@ class RankTalkTest {
                         RestoreVerdict.RESTORED,
                         new CheckpointId("chk_0000000099"),
                         40,
-                        java.util.List.of(new StoredShard(0, "checkpoints/old/rank-0.shard", shard.length, sha256, List.of())),
+                        java.util.List.of(
+                                new StoredShard(0, "checkpoints/old/rank-0.shard", shard.length, sha256, List.of())),
                         "newest"));
     }
 

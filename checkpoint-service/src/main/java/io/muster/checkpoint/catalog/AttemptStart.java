@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param checkpointId null unless RESTORED
  * @param step 0 unless RESTORED
+ * @param newer the newest commit, if the start is older than it; null if nothing that was committed is passed over
  */
 record AttemptStart(
         int attempt,
@@ -17,4 +18,5 @@ record AttemptStart(
         RestoreVerdict verdict,
         @Nullable CheckpointId checkpointId,
         long step,
+        @Nullable CheckpointId newer,
         String message) {}

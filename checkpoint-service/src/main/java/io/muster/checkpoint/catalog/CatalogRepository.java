@@ -1,11 +1,10 @@
 package io.muster.checkpoint.catalog;
 
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.RestoreVerdict;
-import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
-import io.muster.contract.id.NodeId;
 import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.TenantId;
 import java.sql.ResultSet;
@@ -14,11 +13,8 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
-import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -32,14 +28,10 @@ import org.springframework.stereotype.Repository;
 @Repository
 class CatalogRepository {
 
-    private static final int BATCH = 500;
-
     private final JdbcClient jdbc;
-    private final JdbcOperations batches;
 
-    CatalogRepository(JdbcClient jdbc, JdbcOperations batches) {
+    CatalogRepository(JdbcClient jdbc) {
         this.jdbc = jdbc;
-        this.batches = batches;
     }
 
     void addHead(JobId job, TenantId tenant, ProjectId project) {
@@ -65,6 +57,7 @@ class CatalogRepository {
                         new ProjectId(row.getString("project")),
                         row.getInt("fence"),
                         row.getLong("version"),
+                        row.getLong("event_sequence"),
                         checkpointId(row.getString("checkpoint_id"))))
                 .optional();
     }
@@ -80,10 +73,12 @@ class CatalogRepository {
 
     void add(JobId job, AttemptStart start, Instant now) {
         CheckpointId chosen = start.checkpointId();
+        CheckpointId newer = start.newer();
         jdbc.sql("""
                         insert into restore_decision (job_id, attempt, world_size, resume_from, verdict, checkpoint_id,
-                                                      step, message, decided_at)
-                        values (:job, :attempt, :worldSize, :resumeFrom, :verdict, :chosen, :step, :message, :now)""")
+                                                      step, newer_id, message, decided_at)
+                        values (:job, :attempt, :worldSize, :resumeFrom, :verdict, :chosen, :step, :newer, :message,
+                                :now)""")
                 .param("job", job.value())
                 .param("attempt", start.attempt())
                 .param("worldSize", start.worldSize())
@@ -91,6 +86,7 @@ class CatalogRepository {
                 .param("verdict", start.verdict().name())
                 .param("chosen", chosen == null ? null : chosen.value())
                 .param("step", start.step())
+                .param("newer", newer == null ? null : newer.value())
                 .param("message", start.message())
                 .param("now", now.atOffset(ZoneOffset.UTC))
                 .update();
@@ -99,41 +95,86 @@ class CatalogRepository {
     Optional<AttemptStart> start(JobId job, int attempt) {
         return jdbc.sql("select * from restore_decision where job_id = ? and attempt = ?")
                 .params(job.value(), attempt)
-                .query((row, number) -> new AttemptStart(
-                        row.getInt("attempt"),
-                        row.getInt("world_size"),
-                        row.getString("resume_from"),
-                        RestoreVerdict.valueOf(row.getString("verdict")),
-                        checkpointId(row.getString("checkpoint_id")),
-                        row.getLong("step"),
-                        row.getString("message")))
+                .query(CatalogRepository::start)
                 .optional();
     }
 
-    /** What the newest attempt that restored something was restored from, unless a later one started fresh. */
-    Optional<Checkpoint> base(JobId job) {
+    /** The newest start that did not ask for the latest: with it the job's lineage begins anew. */
+    Optional<AttemptStart> origin(JobId job) {
         return jdbc.sql("""
-                        select c.* from checkpoint c
-                        where c.id = (select d.checkpoint_id from restore_decision d
-                                      where d.job_id = ? and d.verdict <> 'REFUSED'
-                                      order by d.attempt desc limit 1)""")
-                .param(job.value())
-                .query(CatalogRepository::checkpoint)
-                .optional();
+                        select * from restore_decision
+                        where job_id = ? and resume_from <> 'latest' and verdict <> 'REFUSED'
+                        order by attempt desc limit 1""").param(job.value()).query(CatalogRepository::start).optional();
     }
 
+    /** Whether any attempt of the job was told to start from it. */
+    boolean startedFrom(JobId job, CheckpointId id) {
+        return jdbc.sql("select exists (select from restore_decision where job_id = ? and checkpoint_id = ?)")
+                .params(job.value(), id.value())
+                .query(Boolean.class)
+                .single();
+    }
+
+    /** In the order of commits, whatever became of it. */
     Optional<Checkpoint> newestCommit(JobId job) {
         return jdbc.sql("""
-                        select * from checkpoint where job_id = ? and phase = 'COMMITTED'
+                        select * from checkpoint where job_id = ? and commit_version is not null
                         order by commit_version desc limit 1""")
                 .param(job.value())
                 .query(CatalogRepository::checkpoint)
                 .optional();
     }
 
+    /**
+     * Commits of attempts from {@code since} on and, of earlier ones, those up to {@code upTo}; the newest first, down to
+     * the newest that no loss of memory can take. What is older is never needed, and there may be thousands.
+     */
+    List<Checkpoint> line(JobId job, int since, long upTo) {
+        return jdbc.sql("""
+                        with line as (
+                            select * from checkpoint
+                            where job_id = :job and commit_version is not null
+                              and (attempt >= :since or commit_version <= :upTo))
+                        select * from line
+                        where commit_version >= coalesce(
+                            (select max(commit_version) from line
+                             where phase = 'COMMITTED' and durability = 'DURABLE'), 0)
+                        order by commit_version desc""")
+                .param("job", job.value())
+                .param("since", since)
+                .param("upTo", upTo)
+                .query(CatalogRepository::checkpoint)
+                .list();
+    }
+
+    List<CheckpointId> corrupt(JobId job) {
+        return jdbc.sql("select id from checkpoint where job_id = ? and phase = 'CORRUPT' order by commit_version")
+                .param(job.value())
+                .query((row, number) -> new CheckpointId(row.getString("id")))
+                .list();
+    }
+
+    /** It keeps its place in the order of commits: it is passed over, not taken away. */
+    void markCorrupt(CheckpointId id, String reason) {
+        int marked = jdbc.sql(
+                        "update checkpoint set phase = 'CORRUPT', reason = ? where id = ? and phase = 'COMMITTED'")
+                .params(reason, id.value())
+                .update();
+        require(marked == 1, id + " was not COMMITTED when it became CORRUPT");
+    }
+
+    /** The next number for the job's events. */
+    long nextEvent(JobId job) {
+        return jdbc.sql(
+                        "update job_head set event_sequence = event_sequence + 1 where job_id = ? returning event_sequence")
+                .param(job.value())
+                .query(Long.class)
+                .single();
+    }
+
     Optional<Checkpoint> newestCommit(JobId job, int attempt) {
         return jdbc.sql("""
-                        select * from checkpoint where job_id = ? and attempt = ? and phase = 'COMMITTED'
+                        select * from checkpoint where job_id = ? and attempt = ? and commit_version is not null
                         order by commit_version desc limit 1""")
                 .params(job.value(), attempt)
                 .query(CatalogRepository::checkpoint)
@@ -201,41 +242,11 @@ class CatalogRepository {
                 .update();
     }
 
-    Map<Integer, StoredShard> shards(CheckpointId id) {
-        Map<Integer, StoredShard> shards = new TreeMap<>();
-        jdbc.sql("select * from checkpoint_shard where checkpoint_id = ?")
-                .param(id.value())
-                .query(row -> {
-                    shards.put(
-                            row.getInt("rank"),
-                            new StoredShard(
-                                    row.getInt("rank"),
-                                    row.getString("path"),
-                                    row.getLong("size_bytes"),
-                                    row.getString("sha256"), List.of()));
-                });
-        return shards;
-    }
-
-    void add(CheckpointId id, NodeId node, List<StoredShard> shards, Instant now) {
-        batches.batchUpdate("""
-                insert into checkpoint_shard (checkpoint_id, rank, path, size_bytes, sha256, node, stored_at)
-                values (?, ?, ?, ?, ?, ?, ?)""", shards, BATCH, (row, shard) -> {
-            row.setString(1, id.value());
-            row.setInt(2, shard.rank());
-            row.setString(3, shard.path());
-            row.setLong(4, shard.sizeBytes());
-            row.setString(5, shard.sha256());
-            row.setString(6, node.value());
-            row.setObject(7, now.atOffset(ZoneOffset.UTC));
-        });
-    }
-
     /**
      * The commit: compare-and-set on the head. It holds only if the attempt is still the one at the fence and nothing was
      * committed since the head was read; if not, the transaction must not go on.
      */
-    void commit(JobHead seen, Checkpoint checkpoint, long sizeBytes, Instant now) {
+    void commit(JobHead seen, Checkpoint checkpoint, Durability durability, long sizeBytes, Instant now) {
         int moved = jdbc.sql("""
                         update job_head set version = version + 1, checkpoint_id = :id
                         where job_id = :job and fence = :attempt and version = :seen""")
@@ -247,22 +258,39 @@ class CatalogRepository {
         require(moved == 1, "the head of " + seen.jobId() + " moved under the commit of " + checkpoint.id());
         int committed = jdbc.sql("""
                         update checkpoint
-                        set phase = 'COMMITTED', commit_version = ?, ended_at = ?, size_bytes = ?
-                        where id = ? and phase = 'RESERVED'""")
+                        set phase = 'COMMITTED', commit_version = ?, durability = ?, ended_at = ?, size_bytes = ?,
+                            reason = null
+                        where id = ? and phase in ('RESERVED', 'LOCAL')""")
                 .params(
                         seen.version() + 1,
+                        durability.name(),
                         now.atOffset(ZoneOffset.UTC),
                         sizeBytes,
                         checkpoint.id().value())
                 .update();
-        require(committed == 1, checkpoint.id() + " was not RESERVED at its commit");
+        require(committed == 1, checkpoint.id() + " was neither RESERVED nor LOCAL at its commit");
+    }
+
+    /** Every rank has a copy, but it is not safe yet. */
+    void markLocal(CheckpointId id, String why) {
+        jdbc.sql("update checkpoint set phase = 'LOCAL', reason = ? where id = ? and phase in ('RESERVED', 'LOCAL')")
+                .params(why, id.value())
+                .update();
+    }
+
+    /** From memory to the store; its place in the order of commits stays. */
+    void promote(CheckpointId id) {
+        int promoted = jdbc.sql("""
+                        update checkpoint set durability = 'DURABLE'
+                        where id = ? and phase = 'COMMITTED' and durability = 'PEER'""").param(id.value()).update();
+        require(promoted == 1, id + " was not COMMITTED at PEER when all of it was in the store");
     }
 
     /** Unfinished ones of the attempt at steps below {@code step}: a commit has overtaken them. */
     int abandonBelow(JobId job, int attempt, long step, String reason, Instant now) {
         return jdbc.sql("""
                         update checkpoint set phase = 'ABANDONED', reason = ?, ended_at = ?
-                        where job_id = ? and phase = 'RESERVED' and attempt = ? and step < ?""")
+                        where job_id = ? and phase in ('RESERVED', 'LOCAL') and attempt = ? and step < ?""")
                 .params(reason, now.atOffset(ZoneOffset.UTC), job.value(), attempt, step)
                 .update();
     }
@@ -270,16 +298,20 @@ class CatalogRepository {
     int abandonBefore(JobId job, int attempt, String reason, Instant now) {
         return jdbc.sql("""
                         update checkpoint set phase = 'ABANDONED', reason = ?, ended_at = ?
-                        where job_id = ? and phase = 'RESERVED' and attempt < ?""")
+                        where job_id = ? and phase in ('RESERVED', 'LOCAL') and attempt < ?""")
                 .params(reason, now.atOffset(ZoneOffset.UTC), job.value(), attempt)
                 .update();
     }
 
-    /** Rows that a commit or another instance's sweep is at work on are left for the next time. */
+    /**
+     * Rows that a commit or another instance's sweep is at work on are left for the next time. Why it was not safe is kept.
+     */
     int abandonOverdue(Instant now, String reason, int limit) {
         return jdbc.sql("""
-                        update checkpoint set phase = 'ABANDONED', reason = :reason, ended_at = :now
-                        where id in (select id from checkpoint where phase = 'RESERVED' and deadline <= :now
+                        update checkpoint
+                        set phase = 'ABANDONED', reason = cast(:reason as text) || coalesce('; ' || reason, ''),
+                            ended_at = :now
+                        where id in (select id from checkpoint where phase in ('RESERVED', 'LOCAL') and deadline <= :now
                                      order by deadline limit :limit for update skip locked)""")
                 .param("now", now.atOffset(ZoneOffset.UTC))
                 .param("reason", reason)
@@ -287,8 +319,21 @@ class CatalogRepository {
                 .update();
     }
 
+    private static AttemptStart start(ResultSet row, int number) throws SQLException {
+        return new AttemptStart(
+                row.getInt("attempt"),
+                row.getInt("world_size"),
+                row.getString("resume_from"),
+                RestoreVerdict.valueOf(row.getString("verdict")),
+                checkpointId(row.getString("checkpoint_id")),
+                row.getLong("step"),
+                checkpointId(row.getString("newer_id")),
+                row.getString("message"));
+    }
+
     private static Checkpoint checkpoint(ResultSet row, int number) throws SQLException {
         Timestamp ended = row.getTimestamp("ended_at");
+        String durability = row.getString("durability");
         return new Checkpoint(
                 new CheckpointId(row.getString("id")),
                 new JobId(row.getString("job_id")),
@@ -301,6 +346,7 @@ class CatalogRepository {
                 row.getTimestamp("deadline").toInstant(),
                 ended == null ? null : ended.toInstant(),
                 row.getObject("commit_version", Long.class),
+                durability == null ? null : Durability.valueOf(durability),
                 row.getLong("size_bytes"),
                 row.getString("reason"));
     }

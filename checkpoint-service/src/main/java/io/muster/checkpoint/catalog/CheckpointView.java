@@ -1,6 +1,7 @@
 package io.muster.checkpoint.catalog;
 
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
@@ -13,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param parentId the commit before it in its attempt, else what the attempt was restored from
  * @param commitOrder its place among the job's commits
- * @param reason why it was abandoned
+ * @param durability what it survives; null unless it was committed
+ * @param holders how many nodes still have shards of it in memory
+ * @param reason why it was abandoned, is corrupt, or is not safe yet
  * @param shards one for each rank that has stored; only in the detail
  */
 record CheckpointView(
@@ -23,6 +26,8 @@ record CheckpointView(
         long step,
         int worldSize,
         CheckpointPhase phase,
+        @Nullable Durability durability,
+        int holders,
         long sizeBytes,
         @Nullable CheckpointId parentId,
         @Nullable Long commitOrder,
@@ -31,7 +36,7 @@ record CheckpointView(
         @Nullable String reason,
         @Nullable List<StoredShard> shards) {
 
-    static CheckpointView of(Checkpoint checkpoint, @Nullable List<StoredShard> shards) {
+    static CheckpointView of(Checkpoint checkpoint, int holders, @Nullable List<StoredShard> shards) {
         return new CheckpointView(
                 checkpoint.id(),
                 checkpoint.jobId(),
@@ -39,6 +44,8 @@ record CheckpointView(
                 checkpoint.step(),
                 checkpoint.worldSize(),
                 checkpoint.phase(),
+                checkpoint.durability(),
+                holders,
                 checkpoint.sizeBytes(),
                 checkpoint.parentId(),
                 checkpoint.commitVersion(),

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param fence the newest attempt that was told where to start; only it acts, and the fence never falls
  * @param version how often the job has committed
+ * @param eventSequence of the job's newest event
  * @param checkpointId its newest commit; null before the first
  */
 record JobHead(
@@ -19,4 +20,16 @@ record JobHead(
         ProjectId project,
         int fence,
         long version,
-        @Nullable CheckpointId checkpointId) {}
+        long eventSequence,
+        @Nullable CheckpointId checkpointId) {
+
+    /** Agents keep so many commits of a job in memory, the newest. */
+    static final int COMMITS_IN_MEMORY = 2;
+
+    /** Whether agents still have it in memory, as far as commits decide that. */
+    boolean remembers(Checkpoint checkpoint) {
+        Long order = checkpoint.commitVersion();
+        return checkpoint.jobId().equals(jobId)
+                && (order == null ? checkpoint.open() : order > version - COMMITS_IN_MEMORY);
+    }
+}

@@ -15,6 +15,9 @@ final class RequestRules {
     /** More ranks than any gang has. */
     static final int MAX_WORLD_SIZE = 1_000_000;
 
+    /** More than one attempt can be told of. */
+    static final int MAX_DAMAGED = 100;
+
     private final List<Violation> violations = new ArrayList<>();
 
     private RequestRules() {}
@@ -27,6 +30,7 @@ final class RequestRules {
         rules.present("/resumeFrom", request.resumeFrom());
         rules.range("/attempt", request.attempt(), 1, Integer.MAX_VALUE);
         rules.range("/worldSize", request.worldSize(), 1, MAX_WORLD_SIZE);
+        rules.range("/damaged", request.damaged().size(), 0, MAX_DAMAGED);
         return rules.violations;
     }
 

@@ -78,6 +78,7 @@ class Reservations {
                 now.plus(properties.reserveDeadline()),
                 null,
                 null,
+                null,
                 0,
                 null);
         catalog.add(checkpoint);

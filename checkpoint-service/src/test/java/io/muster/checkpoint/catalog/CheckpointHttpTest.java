@@ -106,7 +106,7 @@ class CheckpointHttpTest {
                         "muster_checkpoints_committed_total",
                         "muster_checkpoints_abandoned_total",
                         "muster_checkpoint_fenced_total",
-                        "muster_checkpoint_commit_seconds_count");
+                        "muster_checkpoint_write_seconds_count");
     }
 
     @Test
@@ -360,7 +360,9 @@ class CheckpointHttpTest {
                 DomainType.RACK,
                 "r1",
                 Instant.now(),
-                until, List.of(), null);
+                until,
+                List.of(),
+                null);
         sequence++;
         transactions.executeWithoutResult(status -> outbox.append(new OutgoingEvent(
                 Topics.PLACEMENTS, job.value(), EventType.GANG_PLACED.type(), "jobs/" + job, sequence, state)));

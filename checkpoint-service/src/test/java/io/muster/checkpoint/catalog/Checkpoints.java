@@ -1,11 +1,12 @@
 package io.muster.checkpoint.catalog;
 
-import java.util.List;
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import java.time.Instant;
+import java.util.List;
 
 /** Checkpoints as the tests of the rules need them. */
 final class Checkpoints {
@@ -31,9 +32,10 @@ final class Checkpoints {
                 NOW,
                 NOW.plusSeconds(600),
                 phase == CheckpointPhase.RESERVED ? null : NOW,
-                phase == CheckpointPhase.COMMITTED ? Long.valueOf(number) : null,
+                phase == CheckpointPhase.COMMITTED || phase == CheckpointPhase.CORRUPT ? Long.valueOf(number) : null,
+                phase == CheckpointPhase.COMMITTED || phase == CheckpointPhase.CORRUPT ? Durability.DURABLE : null,
                 0,
-                phase == CheckpointPhase.ABANDONED ? "overtaken" : null);
+                phase == CheckpointPhase.ABANDONED || phase == CheckpointPhase.CORRUPT ? "overtaken" : null);
     }
 
     /** Of the first checkpoint of {@link #JOB}. */
@@ -43,7 +45,12 @@ final class Checkpoints {
 
     /** The same shard where it lies if it is one of another checkpoint. */
     static StoredShard of(JobId job, String checkpoint, StoredShard shard) {
-        return new StoredShard(shard.rank(), path(job, checkpoint, shard.rank()), shard.sizeBytes(), shard.sha256(), List.of());
+        return new StoredShard(
+                shard.rank(),
+                shard.path() == null ? null : path(job, checkpoint, shard.rank()),
+                shard.sizeBytes(),
+                shard.sha256(),
+                shard.holders());
     }
 
     static String path(JobId job, String checkpoint, int rank) {

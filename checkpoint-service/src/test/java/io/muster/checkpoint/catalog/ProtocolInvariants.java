@@ -2,25 +2,32 @@ package io.muster.checkpoint.catalog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.checkpoint.StoredShard;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
+import io.muster.messaging.OutgoingEvent;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.springframework.jdbc.core.simple.JdbcClient;
 
 /**
  * What always holds of a job, read from the database after every step of a test:
  *
  * <ul>
- *   <li>the fence never falls, and what is committed stays committed, as it was;
+ *   <li>the fence never falls, and what is committed stays where it is in the order of commits, as it was, but that PEER
+ *       becomes DURABLE and COMMITTED becomes CORRUPT, never back;
  *   <li>each commit has exactly the shards of ranks 0 to worldSize - 1;
  *   <li>commits are numbered 1, 2, 3 … up to the head's version, and the head names the last;
  *   <li>along the order of commits attempts never fall, and within an attempt steps rise;
  *   <li>a commit that is new is of the attempt at the fence; nothing unfinished is of an earlier one;
- *   <li>an attempt is always told the same start;
- *   <li>one event for each commit, with its number as sequence.
+ *   <li>an attempt is always told the same start; what it restores had a copy of every rank when it was first told;
+ *   <li>events are numbered 1, 2, 3 …, and the last tells the newest commit and the corrupt ones as they are.
  * </ul>
  */
 final class ProtocolInvariants {
@@ -31,7 +38,20 @@ final class ProtocolInvariants {
     private Map<String, Commit> commits = new LinkedHashMap<>();
     private int fence;
 
-    private record Commit(String id, int attempt, long step, int worldSize, long order, String shards) {}
+    private record Commit(
+            String id,
+            int attempt,
+            long step,
+            int worldSize,
+            long order,
+            String shards,
+            String phase,
+            String durability) {
+
+        Commit firstForm() {
+            return new Commit(id, attempt, step, worldSize, order, shards, "", "");
+        }
+    }
 
     ProtocolInvariants(JdbcClient jdbc, JobId job) {
         this.jdbc = jdbc;
@@ -41,8 +61,46 @@ final class ProtocolInvariants {
     void told(int attempt, RestoreDecision decision) {
         RestoreDecision before = decisions.putIfAbsent(attempt, decision);
         if (before != null) {
-            assertThat(decision).as("what attempt %d is told", attempt).isEqualTo(before);
+            assertThat(withoutPlaces(decision))
+                    .as("what attempt %d is told", attempt)
+                    .isEqualTo(withoutPlaces(before));
         }
+    }
+
+    /** Copies become more and fewer while an attempt asks again; what it starts from does not change. */
+    private static RestoreDecision withoutPlaces(RestoreDecision decision) {
+        return new RestoreDecision(
+                decision.verdict(),
+                decision.checkpointId(),
+                decision.step(),
+                decision.shards().stream()
+                        .map(shard -> new StoredShard(shard.rank(), null, shard.sizeBytes(), shard.sha256(), List.of()))
+                        .toList(),
+                decision.message());
+    }
+
+    /** At a moment at which nothing else happens, after a decision that was told for the first time. */
+    boolean isNew(int attempt) {
+        return !decisions.containsKey(attempt);
+    }
+
+    void checkEvents(List<OutgoingEvent> events) {
+        assertThat(events)
+                .extracting(OutgoingEvent::sequence)
+                .isEqualTo(LongStream.rangeClosed(1, events.size()).boxed().toList());
+        if (events.isEmpty()) {
+            assertThat(commits).isEmpty();
+            return;
+        }
+        var last = (CheckpointState) events.getLast().data();
+        List<Commit> all = List.copyOf(read().values());
+        assertThat(last.checkpointId().value()).isEqualTo(all.getLast().id());
+        assertThat(last.durability().name()).isEqualTo(all.getLast().durability());
+        assertThat(last.corrupt().stream().map(CheckpointId::value).toList())
+                .isEqualTo(all.stream()
+                        .filter(commit -> commit.phase().equals("CORRUPT"))
+                        .map(Commit::id)
+                        .toList());
     }
 
     int commits() {
@@ -63,7 +121,15 @@ final class ProtocolInvariants {
         assertThat(head.getKey()).as("fence").isGreaterThanOrEqualTo(fence);
         fence = head.getKey();
         Map<String, Commit> now = read();
-        assertThat(now).as("what was committed stays").containsAllEntriesOf(commits);
+        commits.forEach((id, before) -> {
+            Commit after = now.get(id);
+            assertThat(after).as("what was committed stays").isNotNull();
+            assertThat(after.firstForm()).as("as it was").isEqualTo(before.firstForm());
+            assertThat(before.durability() + after.durability())
+                    .as("durability of %s", id)
+                    .isNotEqualTo("DURABLEPEER");
+            assertThat(before.phase() + after.phase()).as("phase of %s", id).isNotEqualTo("CORRUPTCOMMITTED");
+        });
         long order = 0;
         Commit last = null;
         for (Commit commit : now.values()) {
@@ -85,7 +151,7 @@ final class ProtocolInvariants {
             assertThat(head.getValue().getKey()).as("version of the head").isEqualTo(order);
             assertThat(head.getValue().getValue()).isEqualTo(last == null ? "null" : last.id());
             assertThat(jdbc.sql(
-                                    "select count(*) from checkpoint where job_id = ? and phase = 'RESERVED' and attempt < ?")
+                                    "select count(*) from checkpoint where job_id = ? and phase in ('RESERVED', 'LOCAL') and attempt < ?")
                             .params(job.value(), fence)
                             .query(Long.class)
                             .single())
@@ -99,8 +165,10 @@ final class ProtocolInvariants {
         jdbc.sql("""
                         select c.id, c.attempt, c.step, c.world_size, c.commit_version,
                                (select string_agg(s.rank::text, ',' order by s.rank)
-                                from checkpoint_shard s where s.checkpoint_id = c.id) as shards
-                        from checkpoint c where c.job_id = ? and c.phase = 'COMMITTED' order by c.commit_version""")
+                                from checkpoint_shard s where s.checkpoint_id = c.id) as shards,
+                               c.phase, c.durability
+                        from checkpoint c where c.job_id = ? and c.phase in ('COMMITTED', 'CORRUPT')
+                        order by c.commit_version""")
                 .param(job.value())
                 .query((row, number) -> new Commit(
                         row.getString(1),
@@ -108,7 +176,9 @@ final class ProtocolInvariants {
                         row.getLong(3),
                         row.getInt(4),
                         row.getLong(5),
-                        row.getString(6)))
+                        row.getString(6),
+                        row.getString(7),
+                        row.getString(8)))
                 .list()
                 .forEach(commit -> found.put(commit.id(), commit));
         return found;
@@ -116,13 +186,6 @@ final class ProtocolInvariants {
 
     private static String ranks(int worldSize) {
         return String.join(
-                ",",
-                java.util.stream.IntStream.range(0, worldSize)
-                        .mapToObj(Integer::toString)
-                        .toList());
-    }
-
-    List<Long> orders() {
-        return commits.values().stream().map(Commit::order).toList();
+                ",", IntStream.range(0, worldSize).mapToObj(Integer::toString).toList());
     }
 }

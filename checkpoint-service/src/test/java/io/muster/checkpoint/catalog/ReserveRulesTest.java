@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class ReserveRulesTest {
 
-    private static final JobHead HEAD = new JobHead(JOB, new TenantId("research"), new ProjectId("llm"), 3, 1, null);
+    private static final JobHead HEAD = new JobHead(JOB, new TenantId("research"), new ProjectId("llm"), 3, 1, 1, null);
 
     @Test
     void theActingAttemptBeginsAStepAboveWhereItStartedAndAboveItsCommits() {
@@ -90,6 +90,6 @@ class ReserveRulesTest {
     }
 
     private static AttemptStart start(RestoreVerdict verdict, long step) {
-        return new AttemptStart(3, 4, "latest", verdict, null, step, "why");
+        return new AttemptStart(3, 4, "latest", verdict, null, step, null, "why");
     }
 }

@@ -11,8 +11,14 @@ import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.id.TenantId;
 import io.muster.contract.problem.Violation;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -151,6 +157,62 @@ class ShardRulesTest {
                 .extracting(Violation::message)
                 .containsExactly("there is no rank -1 among 4");
         assertThat(ShardRules.judge(List.of(), SCOPE, Map.of())).isInstanceOf(ShardRules.Report.Malformed.class);
+    }
+
+    @Test
+    void aShardMayBeInMemoryOnlyButSomewhere() {
+        StoredShard inMemory = Gang.held(0, "a", "n1");
+        assertThat(ShardRules.judge(List.of(inMemory), SCOPE, Map.of()))
+                .isEqualTo(new ShardRules.Report.Fits(List.of(inMemory)));
+        assertThat(violations(Gang.held(0, "a"))).extracting(Violation::pointer).containsExactly("/shards/0");
+        assertThat(violations(Gang.held(0, "a", "n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8", "n9")))
+                .extracting(Violation::pointer)
+                .containsExactly("/shards/0/holders");
+    }
+
+    @Test
+    void otherBytesInMemoryAreAConflictTooAndALateReportOfFewerCopiesAddsNothing() {
+        StoredShard both = Gang.held(0, "a", "n1", "n2");
+        assertThat(ShardRules.judge(List.of(Gang.held(0, "b", "n1")), SCOPE, Map.of(0, both)))
+                .isEqualTo(new ShardRules.Report.Conflict(both, Gang.held(0, "b", "n1")));
+        assertThat(ShardRules.judge(List.of(Gang.held(0, "a", "n2"), Gang.held(0, "a", "n1")), SCOPE, Map.of(0, both)))
+                .isEqualTo(new ShardRules.Report.Fits(List.of()));
+    }
+
+    /** Reports of a rank in any order, some twice, some in one: in the end every copy that any of them told of is known. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void copiesOnlyBecomeMoreInWhateverOrderTheyAreTold(long seed) {
+        var random = new Random(seed);
+        for (int round = 0; round < 200; round++) {
+            List<StoredShard> told = new ArrayList<>();
+            Set<String> nodes = new TreeSet<>();
+            boolean stored = false;
+            for (int i = 0; i < 1 + random.nextInt(5); i++) {
+                boolean path = random.nextInt(4) == 0;
+                String[] holders = IntStream.range(0, path ? 0 : 1 + random.nextInt(3))
+                        .mapToObj(n -> "n" + random.nextInt(5))
+                        .toArray(String[]::new);
+                told.add(path ? shard(0, "a") : Gang.held(0, "a", holders));
+                nodes.addAll(List.of(holders));
+                stored |= path;
+            }
+            Collections.shuffle(told, random);
+            Map<Integer, StoredShard> known = new TreeMap<>();
+            for (int i = 0; i < told.size(); ) {
+                int end = Math.min(told.size(), i + 1 + random.nextInt(2));
+                var fits = (ShardRules.Report.Fits) ShardRules.judge(told.subList(i, end), SCOPE, known);
+                fits.added().forEach(shard -> known.put(shard.rank(), shard));
+                i = end - random.nextInt(2) * (end < told.size() && end - i > 1 ? 1 : 0);
+            }
+            assertThat(known.get(0).path() != null).isEqualTo(stored);
+            assertThat(known.get(0).holders().stream()
+                            .map(holder -> holder.node().value())
+                            .distinct()
+                            .sorted()
+                            .toList())
+                    .isEqualTo(List.copyOf(nodes));
+        }
     }
 
     private static List<Violation> violations(StoredShard shard) {

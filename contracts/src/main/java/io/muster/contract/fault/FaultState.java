@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
  * @param faultId the same through its whole life, fit to deduplicate pages by
  * @param incidentId shared by all faults of one cause
  * @param causedBy the fault that this one follows from; null if it is a root
- * @param code a stable code, such as LEASE_EXPIRED, RACK_LOST, RANK_FAILED or CHECKPOINT_CORRUPT
- * @param domain what failed: {@code node/r1-n2}, {@code rack/r1}, {@code control-plane}, {@code job/ID} or {@code checkpoint/ID}
+ * @param code a stable code: a hold's cause such as LEASE_EXPIRED, RACK_LOST, POWER_LOST, POD_LOST, HEARTBEATS_LOST, a job's
+ *     reason such as OUT_OF_MEMORY, or CHECKPOINT_CORRUPT
+ * @param domain what failed: {@code node/r1-n2}, {@code gpu/r1-n2/3}, {@code rack/r1}, {@code power/w1}, {@code pod/p1},
+ *     {@code control-plane}, {@code job/ID} or {@code checkpoint/ID}
  * @param nextStep what the next layer will do and when, as a sentence with numbers
  * @param firstSeenAt the last moment at which all was known to be well
  * @param detectedAt when health-service knew

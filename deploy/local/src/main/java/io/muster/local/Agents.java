@@ -6,11 +6,19 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The agents, always processes of their own; each adopts the ranks that an agent of its node was killed over. */
+/**
+ * The agents, always processes of their own; each adopts the ranks that an agent of its node was killed over. One that
+ * ends is never started again unasked: a dead node stays dead until a person says {@code ./muster node restart}, so a
+ * node that {@code ./muster node kill} marked as killed is not started by {@code up} either.
+ */
 final class Agents implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Agents.class);
     private static final int HEAP_MEGABYTES = 64;
     private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
@@ -30,12 +38,28 @@ final class Agents implements AutoCloseable {
         this.file = file;
     }
 
-    void startAll() {
-        layout.nodes().forEach(this::startUnlessClosed);
+    /** Starts those that are not marked as killed and returns their names. */
+    List<String> startAll() {
+        List<Layout.LocalNode> startable = layout.nodes().stream()
+                .filter(node -> !Files.exists(layout.killedMark(node.name())))
+                .toList();
+        startable.forEach(this::startUnlessRunning);
+        return startable.stream().map(Layout.LocalNode::name).toList();
     }
 
-    private synchronized void startUnlessClosed(Layout.LocalNode node) {
-        if (!closed) {
+    /** What {@code ./muster node restart} asks for; a name that is no node's is said in the log. */
+    void startAgain(String name) {
+        layout.nodes().stream()
+                .filter(node -> node.name().equals(name))
+                .findFirst()
+                .ifPresentOrElse(
+                        this::startUnlessRunning,
+                        () -> LOG.warn("asked to start the agent of {}, which is no node of this system", name));
+    }
+
+    private synchronized void startUnlessRunning(Layout.LocalNode node) {
+        ChildProcess before = running.get(node.name());
+        if (!closed && (before == null || !before.process().isAlive())) {
             ChildProcess agent = start(node);
             running.put(node.name(), agent);
             file.started("agent " + node.name(), agent.pid());

@@ -73,4 +73,14 @@ record Layout(Path home, int portOffset, List<LocalNode> nodes) {
     Path logs() {
         return home.resolve("log");
     }
+
+    /** What the command line asks of the running system: a file {@code start-NODE} each. */
+    Path requests() {
+        return home.resolve("requests");
+    }
+
+    /** Written by {@code ./muster node kill}, removed by {@code ./muster node restart}. */
+    Path killedMark(String node) {
+        return home.resolve("killed").resolve(node + ".json");
+    }
 }

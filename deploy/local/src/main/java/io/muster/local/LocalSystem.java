@@ -22,8 +22,8 @@ import tools.jackson.databind.json.JsonMapper;
 public final class LocalSystem implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalSystem.class);
-    private static final Duration SERVICE_LIMIT = Duration.ofSeconds(90);
-    private static final Duration NODES_LIMIT = Duration.ofSeconds(90);
+    private static final Duration SERVICE_LIMIT = Duration.ofMinutes(5);
+    private static final Duration NODES_LIMIT = Duration.ofMinutes(5);
     private static final Duration FAULT_RETENTION = Duration.ofDays(30);
     private static final int PARTITIONS = 3;
     /** More than the cores of a small machine would only slow one another down. */
@@ -36,6 +36,7 @@ public final class LocalSystem implements AutoCloseable {
     private final Progress progress;
     private final JavaCommand java = JavaCommand.ofThisJvm();
     private final List<AutoCloseable> started = new ArrayList<>();
+    private volatile List<String> startedNodes = List.of();
     private boolean closed;
 
     LocalSystem(LocalOptions options) {
@@ -72,16 +73,18 @@ public final class LocalSystem implements AutoCloseable {
         ServiceHost host =
                 options.processes() ? new OwnProcesses(layout, java, mapper, file) : new OneJvm(layout, file);
         Agents agents = new Agents(layout, secrets, java, options.client(), file);
+        AgentRequests requests = new AgentRequests(layout.requests(), agents);
         try (Parallel parallel = new Parallel(STARTED_AT_ONCE)) {
             closeLater(host);
             parallel.all(List.of(() -> startDatabase(file), () -> startBroker(host)));
             closeLater(agents);
+            closeLater(requests);
             parallel.all(Stream.of(ServiceName.values())
                     .map(service -> (Runnable) () -> startService(host, service, agents))
                     .toList());
         }
-        new Readiness(layout, secrets, mapper).awaitNodes(options.nodes(), NODES_LIMIT);
-        progress.step(options.nodes() + " nodes healthy");
+        progress.step(new Readiness(layout, secrets, mapper).awaitNodes(startedNodes, NODES_LIMIT));
+        begin(requests);
         file.ready();
         progress.ready();
     }
@@ -92,8 +95,8 @@ public final class LocalSystem implements AutoCloseable {
         new Readiness(layout, secrets, mapper).awaitService(service, SERVICE_LIMIT);
         progress.step(service.label() + " on port " + layout.port(service));
         if (service == ServiceName.HEALTH) {
-            agents.startAll();
-            progress.step(options.nodes() + " agents started");
+            startedNodes = agents.startAll();
+            progress.step(startedNodes.size() + " agents started");
         }
     }
 
@@ -104,6 +107,14 @@ public final class LocalSystem implements AutoCloseable {
             Files.createDirectories(layout.store());
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the folders below " + layout.home(), e);
+        }
+    }
+
+    private static void begin(AgentRequests requests) {
+        try {
+            requests.begin();
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make the folder of requests", e);
         }
     }
 
@@ -126,7 +137,8 @@ public final class LocalSystem implements AutoCloseable {
                 new TopicSpec(Topics.PLACEMENTS, PARTITIONS, false, FAULT_RETENTION),
                 new TopicSpec(Topics.NODES, PARTITIONS, true, null),
                 new TopicSpec(Topics.QUOTAS, 1, true, null),
-                new TopicSpec(Topics.CHECKPOINTS, PARTITIONS, false, FAULT_RETENTION));
+                new TopicSpec(Topics.CHECKPOINTS, PARTITIONS, false, FAULT_RETENTION),
+                new TopicSpec(Topics.FAULTS, PARTITIONS, false, FAULT_RETENTION));
         io.muster.embedded.Topics.create("127.0.0.1:" + layout.brokerPort(), topics);
     }
 

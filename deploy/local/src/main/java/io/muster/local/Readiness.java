@@ -6,15 +6,24 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The system is ready when the gateway answers and every node is HEALTHY, as a person would see it. */
+/**
+ * The system is ready when the gateway answers and every started node is HEALTHY, as a person would see it. A node that
+ * is alive and still held for what happened before is waited for a short while only: the way back from a hold is a
+ * matter of minutes and is named, but it keeps nobody from the others.
+ */
 final class Readiness {
 
     private static final Duration STEP = Duration.ofMillis(100);
+    private static final Duration HELD_PATIENCE = Duration.ofSeconds(20);
 
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(1)).build();
@@ -35,21 +44,47 @@ final class Readiness {
         await(service.label() + " answers at " + url, limit, () -> status(request(url)) == 200);
     }
 
-    void awaitNodes(int nodes, Duration limit) {
-        await(nodes + " nodes are HEALTHY", limit, () -> healthyNodes() == nodes);
+    /** Fails unless all of them are alive in time; the answer says how many are healthy, and of the others why not. */
+    String awaitNodes(List<String> started, Duration limit) {
+        await(
+                started.size() + " nodes are alive",
+                limit,
+                () -> conditions().keySet().containsAll(started));
+        long deadline = System.nanoTime() + HELD_PATIENCE.toNanos();
+        Map<String, String> held = held(started);
+        while (!held.isEmpty() && System.nanoTime() < deadline) {
+            pause();
+            held = held(started);
+        }
+        String others = held.entrySet().stream()
+                .map(node -> "; " + node.getKey() + " is " + node.getValue())
+                .collect(Collectors.joining());
+        return started.size() - held.size() + " of " + layout.nodes().size() + " nodes healthy" + others;
     }
 
-    private int healthyNodes() {
+    private Map<String, String> held(List<String> started) {
+        Map<String, String> held = new TreeMap<>(conditions());
+        held.keySet().retainAll(started);
+        held.values().removeIf("HEALTHY"::equals);
+        return held;
+    }
+
+    /** The condition of each node that is alive, by its name; none while nobody answers. */
+    private Map<String, String> conditions() {
         HttpRequest request = request(layout.url(ServiceName.GATEWAY) + "/api/v1/nodes?pageSize=500");
+        Map<String, String> conditions = new TreeMap<>();
         try {
             HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
-            int healthy = 0;
             for (JsonNode node : mapper.readTree(answer.body()).path("items")) {
-                healthy += node.path("condition").asString("").equals("HEALTHY") ? 1 : 0;
+                if (node.path("alive").asBoolean(false)) {
+                    conditions.put(
+                            node.path("node").asString(""),
+                            node.path("condition").asString(""));
+                }
             }
-            return healthy;
+            return conditions;
         } catch (IOException | JacksonException e) {
-            return 0;
+            return Map.of();
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
@@ -78,11 +113,15 @@ final class Readiness {
             if (System.nanoTime() > deadline) {
                 throw new IllegalStateException("after " + limit.toSeconds() + " s it is still not so that " + what);
             }
-            try {
-                Thread.sleep(STEP);
-            } catch (InterruptedException e) {
-                throw interrupted(e);
-            }
+            pause();
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(STEP);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
         }
     }
 

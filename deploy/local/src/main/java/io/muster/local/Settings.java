@@ -48,6 +48,8 @@ final class Settings {
                         secrets.gatewayBootstrapFile().toString());
                 settings.put("management.server.port", Integer.toString(layout.managementPort()));
                 settings.put("management.server.address", "127.0.0.1");
+                // all services share one class path here, and the gateway has no events and no tables for them
+                settings.put("spring.autoconfigure.exclude", "io.muster.messaging.MessagingAutoConfiguration");
             }
             case HEALTH -> {
                 settings.put(

@@ -19,6 +19,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.web.ErrorResponse;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -57,9 +58,9 @@ final class ProblemAdvice extends ResponseEntityExceptionHandler {
         return Problems.answer(Problems.unavailable("Another service of Muster did not answer in time."));
     }
 
-    /** The container reads the query only when it is asked for, so what is wrong with it shows here. */
-    @ExceptionHandler(InvalidParameterException.class)
-    ResponseEntity<Problem> query(InvalidParameterException e) {
+    /** The query is read, and its names and values looked at, only when it is asked for: what is wrong with it shows here. */
+    @ExceptionHandler({InvalidParameterException.class, RequestRejectedException.class})
+    ResponseEntity<Problem> query(RuntimeException e) {
         log.info("a query that cannot be decoded");
         return Problems.answer(ContainerFailures.problem(400));
     }

@@ -222,6 +222,8 @@ final class FailuresTest {
                 "?pageToken=%zz",
                 "?pageToken=%",
                 "?%ff",
+                "?page%00Token=1",
+                "?%0aname=1",
                 "?&&=&pageToken=%e2%82"
             })
     void queriesThatCannotBeDecoded(String query) throws IOException {

@@ -20,6 +20,7 @@ public final class RouteTable {
             get("/api/v1/jobs/{id}/attempts", Target.JOB, Lane.READ),
             get("/api/v1/jobs/{id}/logs", Target.JOB, Lane.LOGS),
             get("/api/v1/jobs/{id}/explanation", Target.JOB, Lane.READ),
+            get("/api/v1/jobs/{id}/waste", Target.JOB, Lane.READ),
             post("/api/v1/jobs/{id}/cancel", Target.JOB, Lane.SUBMIT),
             get("/api/v1/quota/tree", Target.QUOTA, Lane.READ),
             put("/api/v1/quota/tree", Target.QUOTA, Lane.SUBMIT),
@@ -35,6 +36,11 @@ public final class RouteTable {
             get("/api/v1/nodes/{id}", Target.HEALTH, Lane.READ),
             post("/api/v1/nodes/{id}/cordon", Target.HEALTH, Lane.SUBMIT),
             post("/api/v1/nodes/{id}/uncordon", Target.HEALTH, Lane.SUBMIT),
+            put("/api/v1/nodes/{id}/spare", Target.HEALTH, Lane.SUBMIT),
+            delete("/api/v1/nodes/{id}/spare", Target.HEALTH, Lane.SUBMIT),
+            get("/api/v1/faults", Target.HEALTH, Lane.READ),
+            get("/api/v1/faults/phases", Target.HEALTH, Lane.READ),
+            get("/api/v1/faults/{id}", Target.HEALTH, Lane.READ),
             get("/api/v1/jobs/{id}/checkpoints", Target.CHECKPOINT, Lane.READ),
             get("/api/v1/checkpoints/{id}", Target.CHECKPOINT, Lane.READ));
 
@@ -77,6 +83,10 @@ public final class RouteTable {
 
     private static Route post(String template, Target target, Lane lane) {
         return new Route(HttpMethod.POST, template, target, lane);
+    }
+
+    private static Route delete(String template, Target target, Lane lane) {
+        return new Route(HttpMethod.DELETE, template, target, lane);
     }
 
     private static Route put(String template, Target target, Lane lane) {

@@ -5,6 +5,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.Heartbeat;
 import io.muster.contract.node.HeartbeatAnswer;
+import io.muster.contract.node.ProbeOrder;
+import io.muster.contract.node.ProbeResult;
 import io.muster.contract.node.Registration;
 import io.muster.edge.identity.SignedToken;
 import io.muster.health.check.CheckLedger;
@@ -34,7 +36,7 @@ class HeartbeatIntake {
     private final Watches watches;
     private final Nodes nodes;
     private final CheckLedger ledger;
-    private final ProbeOrders probes;
+    private final List<ProbeOrders> probes;
     private final Credentials credentials;
     private final Clock clock;
     private final MonotonicTime time;
@@ -46,7 +48,7 @@ class HeartbeatIntake {
             Watches watches,
             Nodes nodes,
             CheckLedger ledger,
-            ProbeOrders probes,
+            List<ProbeOrders> probes,
             Credentials credentials,
             Clock clock,
             MonotonicTime time,
@@ -56,7 +58,7 @@ class HeartbeatIntake {
         this.watches = watches;
         this.nodes = nodes;
         this.ledger = ledger;
-        this.probes = probes;
+        this.probes = List.copyOf(probes);
         this.credentials = credentials;
         this.clock = clock;
         this.time = time;
@@ -87,12 +89,25 @@ class HeartbeatIntake {
                 hear(watch, beat, now);
             }
             boolean checks = watch.asksForChecks(beat.agentTime(), now, time.nanos());
-            return new HeartbeatAnswer(false, checks, probes.of(node.node()), now, renewed(node, now));
+            List<ProbeOrder> orders = probes.stream()
+                    .flatMap(asking -> asking.of(node.node()).stream())
+                    .toList();
+            return new HeartbeatAnswer(false, checks, orders, now, renewed(node, now));
+        }
+    }
+
+    private void tellWhoAsked(NodeId arbiter, ProbeResult result) {
+        for (ProbeOrders asking : probes) {
+            if (asking.answered(arbiter, result)) {
+                return;
+            }
         }
     }
 
     private void hear(NodeWatch watch, Heartbeat beat, Instant now) {
         NodeId node = watch.record().node();
+        // before anything that needs the database: a verdict may wait for them
+        beat.probes().forEach(result -> tellWhoAsked(node, result));
         Finding finding = watch.hear(beat, now);
         if (!beat.checks().isEmpty()) {
             ledger.record(node, beat.session(), beat.checks());
@@ -102,7 +117,6 @@ class HeartbeatIntake {
             nodes.change(node, seat.fence(), finding.because(), finding::applyTo);
             watch.written(finding);
         }
-        beat.probes().forEach(result -> probes.answered(node, result));
     }
 
     private @Nullable Registration renewed(NodeRecord node, Instant now) {

@@ -5,11 +5,12 @@ import io.muster.contract.node.ProbeOrder;
 import io.muster.contract.node.ProbeResult;
 import java.util.List;
 
-/** What arbiters are asked to reach, and what they found. */
+/** What arbiters are asked to reach, and what they found. There are several who ask. */
 public interface ProbeOrders {
 
     /** Orders of this arbiter that are not answered yet. */
     List<ProbeOrder> of(NodeId arbiter);
 
-    void answered(NodeId arbiter, ProbeResult result);
+    /** True if the order was one of theirs, so that nobody else is told. */
+    boolean answered(NodeId arbiter, ProbeResult result);
 }

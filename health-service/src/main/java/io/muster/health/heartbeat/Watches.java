@@ -3,6 +3,8 @@ package io.muster.health.heartbeat;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.CheckResult;
 import io.muster.health.lease.JudgeDuty;
+import io.muster.health.lease.Place;
+import io.muster.health.lease.Places;
 import io.muster.health.node.NodeRecord;
 import io.muster.health.node.NodeWatcher;
 import java.util.List;
@@ -14,7 +16,7 @@ import org.springframework.stereotype.Component;
 /** The judge's memory of every node, filled when it takes the seat and kept up by what this instance commits. */
 @Component
 @Order(0)
-public class Watches implements NodeWatcher, JudgeDuty {
+public class Watches implements NodeWatcher, JudgeDuty, Places {
 
     private final ConcurrentSkipListMap<NodeId, NodeWatch> byNode = new ConcurrentSkipListMap<>();
     private final String minimumAgentVersion;
@@ -63,6 +65,13 @@ public class Watches implements NodeWatcher, JudgeDuty {
     /** All nodes as this instance last saw them written. */
     public List<NodeRecord> records() {
         return byNode.values().stream().map(NodeWatch::record).toList();
+    }
+
+    @Override
+    public Optional<Place> placeOf(NodeId node) {
+        return of(node).map(NodeWatch::record)
+                .map(NodeRecord::facts)
+                .map(facts -> new Place(facts.domains(), facts.agentAddress(), facts.agentPort()));
     }
 
     Optional<NodeWatch> of(NodeId node) {

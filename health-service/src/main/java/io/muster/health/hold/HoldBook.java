@@ -20,6 +20,9 @@ public record HoldBook(List<OpenHold> open) {
     /** The owner of what health-service opened itself. */
     public static final String HEALTH = "health";
 
+    /** The owner of what health-service opened and any person who may operate nodes lifts. */
+    public static final String OPERATORS = "operators";
+
     public static final HoldBook EMPTY = new HoldBook(List.of());
 
     public HoldBook {

@@ -13,6 +13,10 @@ public enum HoldCause {
     PREFLIGHT_FAILED(HoldScope.NODE, HoldEffect.NO_NEW_WORK, true),
     /** The agent was silent for longer than its lease. */
     LEASE_EXPIRED(HoldScope.NODE, HoldEffect.EVICT, true),
+    /** The node was lost together with others of its rack, power or pod. */
+    DOMAIN_LOST(HoldScope.DOMAIN, HoldEffect.EVICT, true),
+    /** The node was lost by itself for the third time in a day: a person looks before it comes back. */
+    FLAPPING(HoldScope.NODE, HoldEffect.NO_NEW_WORK, false),
     /** The agent took one GPU out by itself. */
     GPU_VETOED(HoldScope.GPU, HoldEffect.NO_NEW_WORK, true),
     /** A person keeps new work off. */

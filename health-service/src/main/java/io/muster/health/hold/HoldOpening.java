@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A wish to hold something.
  *
- * @param target node id or {@code node/gpu-index}, by the cause's scope
+ * @param target node id, {@code node/gpu-index} or {@code rack/name}, by the cause's scope
  * @param session the node's life that the evidence is from
  * @param notBefore passed checks do not lift it earlier; null: at once
  */

@@ -30,8 +30,8 @@ class Judge implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
 
     private final JudgeSeat seat;
-    private final LeaseJudge leases;
-    private final ExpiredLeases expired;
+    private final Sweeper sweeper;
+    private final LeaseVerdicts verdicts;
     private final Nodes nodes;
     private final ObjectProvider<JudgeDuty> duties;
     private final LeaseProperties properties;
@@ -44,16 +44,16 @@ class Judge implements SmartLifecycle {
 
     Judge(
             JudgeSeat seat,
-            LeaseJudge leases,
-            ExpiredLeases expired,
+            Sweeper sweeper,
+            LeaseVerdicts verdicts,
             Nodes nodes,
             ObjectProvider<JudgeDuty> duties,
             LeaseProperties properties,
             MonotonicTime time,
             Environment environment) {
         this.seat = seat;
-        this.leases = leases;
-        this.expired = expired;
+        this.sweeper = sweeper;
+        this.verdicts = verdicts;
         this.nodes = nodes;
         this.duties = duties;
         this.properties = properties;
@@ -103,7 +103,7 @@ class Judge implements SmartLifecycle {
     private void sweep() {
         try {
             if (seat.judging()) {
-                expired.add(leases.sweep(time.nanos()));
+                verdicts.add(sweeper.sweep(time.nanos()));
             }
         } catch (RuntimeException e) {
             LOG.error("sweeping the leases failed; the next sweep tries again", e);
@@ -137,8 +137,8 @@ class Judge implements SmartLifecycle {
                 }
             }
             duties.orderedStream().forEach(duty -> duty.seatTaken(stored));
-            expired.clear();
-            leases.beginWith(living, time.nanos());
+            verdicts.clear();
+            sweeper.beginWith(living, time.nanos());
             renewAt = time.nanos() + renewEvery().toNanos();
             seat.beginJudging();
             return true;

@@ -1,5 +1,6 @@
 package io.muster.health.lease;
 
+import io.muster.edge.id.Ids;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -20,6 +21,13 @@ class LeaseConfiguration {
     @Bean
     LeaseJudge leaseJudge(LeaseProperties properties, MonotonicTime time) {
         return new LeaseJudge(properties.lease(), properties.heartbeat(), properties.sweepEvery(), time.nanos());
+    }
+
+    @Bean
+    Sweeper sweeper(LeaseJudge leases, LeaseProperties properties, Places places, Ids ids) {
+        Arbitration arbitration = new Arbitration(
+                properties.heartbeat().multipliedBy(4), properties.lease(), () -> ids.newId("leaseprobe"));
+        return new Sweeper(leases, new LossJudge(properties.lease(), arbitration), arbitration, places);
     }
 
     @Bean

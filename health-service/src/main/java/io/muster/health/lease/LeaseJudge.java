@@ -19,22 +19,27 @@ import java.util.TreeMap;
  *   <li>when somebody is heard after two heartbeats in which nobody was: the network to us stood still.
  * </ul>
  *
- * While nobody at all is heard, no lease expires. When in doubt a dead node is found late, never a living one lost.
+ * What a lease that ran out means is decided by {@link LossJudge}. When in doubt a dead node is found late, never a
+ * living one lost.
  */
 public final class LeaseJudge {
 
     private final long lease;
     private final long latestSweep;
     private final long silence;
+    private final long overdue;
     private final Map<NodeId, Lease> leases = new TreeMap<>();
     private final Map<NodeId, Long> ended = new HashMap<>();
     private long lastSweep;
     private long lastHeardAny;
+    private long restartedAt;
 
     LeaseJudge(Duration lease, Duration heartbeat, Duration sweepEvery, long now) {
         this.lease = lease.toNanos();
         this.latestSweep = sweepEvery.toNanos() + heartbeat.toNanos() / 2;
         this.silence = 2 * heartbeat.toNanos();
+        this.overdue = heartbeat.toNanos() + heartbeat.toNanos() / 2;
+        this.restartedAt = now;
         this.lastSweep = now;
         this.lastHeardAny = now;
     }
@@ -46,6 +51,7 @@ public final class LeaseJudge {
         sessions.forEach((node, session) -> leases.put(node, new Lease(session, now)));
         lastSweep = now;
         lastHeardAny = now;
+        restartedAt = now;
     }
 
     /** A registration: a new life of the node. */
@@ -76,27 +82,31 @@ public final class LeaseJudge {
         return Hearing.ALIVE;
     }
 
-    /** The sessions that are over now; each is named once. */
-    synchronized List<ExpiredLease> sweep(long now) {
+    /** All leases as they stand; who is over is not lost until {@link #end}. */
+    synchronized LeaseSurvey survey(long now) {
         boolean late = now - lastSweep > latestSweep;
         lastSweep = now;
         if (late) {
             restartAll(now);
         }
-        if (now - lastHeardAny > silence) {
-            return List.of();
-        }
-        List<ExpiredLease> over = new ArrayList<>();
+        List<LeaseSurvey.Standing> standings = new ArrayList<>(leases.size());
         leases.forEach((node, held) -> {
-            if (now - held.countsFrom > lease) {
-                over.add(new ExpiredLease(node, held.session, Duration.ofNanos(now - held.heardAt)));
-            }
+            boolean over = now - held.countsFrom > lease;
+            boolean quiet = !over && now - held.heardAt > overdue;
+            standings.add(new LeaseSurvey.Standing(node, held.session, held.heardAt, over, quiet));
         });
-        for (ExpiredLease expired : over) {
-            leases.remove(expired.node());
-            ended.put(expired.node(), expired.session());
+        return new LeaseSurvey(now, standings, now - lastHeardAny <= silence, restartedAt);
+    }
+
+    /** The session is over; false if the node has been heard since it was said to be. */
+    synchronized boolean end(ExpiredLease expired, long now) {
+        Lease known = leases.get(expired.node());
+        if (known == null || known.session != expired.session() || now - known.countsFrom <= lease) {
+            return false;
         }
-        return over;
+        leases.remove(expired.node());
+        ended.put(expired.node(), expired.session());
+        return true;
     }
 
     public synchronized boolean alive(NodeId node) {
@@ -121,6 +131,7 @@ public final class LeaseJudge {
     }
 
     private void restartAll(long now) {
+        restartedAt = now;
         leases.values().forEach(held -> held.countsFrom = now);
     }
 

@@ -21,6 +21,7 @@ import java.util.function.Supplier;
  * @param sessionEnded the lease of {@code session} ran out
  * @param factsAt when the facts were received; their GPUs' {@code observedAt} are in this service's time
  * @param inventoryGpus how many GPUs the node had when it joined
+ * @param spare kept for repairs
  * @param sequence of the last event
  */
 public record NodeRecord(
@@ -33,11 +34,13 @@ public record NodeRecord(
         HoldBook holds,
         Instant registeredAt,
         Instant tokenExpiresAt,
+        boolean spare,
         long sequence) {
 
     /** A node that joins for the first time. */
     public static NodeRecord joined(NodeFacts facts, Instant now) {
-        return new NodeRecord(facts.node(), 0, true, facts, now, facts.gpus().size(), HoldBook.EMPTY, now, now, 0);
+        return new NodeRecord(
+                facts.node(), 0, true, facts, now, facts.gpus().size(), HoldBook.EMPTY, now, now, false, 0);
     }
 
     /** A join replaces the inventory; holds stay. */
@@ -52,6 +55,7 @@ public record NodeRecord(
                 holds,
                 registeredAt,
                 tokenExpiresAt,
+                spare,
                 sequence);
     }
 
@@ -67,12 +71,20 @@ public record NodeRecord(
                 holds,
                 now,
                 tokenEnd,
+                spare,
                 sequence);
     }
 
     /** The lease of a session ran out, of the present one or, told late, of an earlier one. */
     public NodeRecord leaseExpired(long ofSession, String message, Supplier<String> newId, Instant now) {
         HoldOpening opening = HoldOpening.byHealth(HoldCause.LEASE_EXPIRED, node.value(), message, ofSession);
+        return copy(sessionEnded || ofSession >= session, facts, factsAt, holds.with(opening, newId, now), sequence);
+    }
+
+    /** Lost together with others: the same hold, by its id, is on each of them. */
+    public NodeRecord lostWithDomain(
+            long ofSession, String domain, String message, Supplier<String> newId, Instant now) {
+        HoldOpening opening = HoldOpening.byHealth(HoldCause.DOMAIN_LOST, domain, message, ofSession);
         return copy(sessionEnded || ofSession >= session, facts, factsAt, holds.with(opening, newId, now), sequence);
     }
 
@@ -86,7 +98,32 @@ public record NodeRecord(
 
     public NodeRecord withToken(Instant expiresAt) {
         return new NodeRecord(
-                node, session, sessionEnded, facts, factsAt, inventoryGpus, holds, registeredAt, expiresAt, sequence);
+                node,
+                session,
+                sessionEnded,
+                facts,
+                factsAt,
+                inventoryGpus,
+                holds,
+                registeredAt,
+                expiresAt,
+                spare,
+                sequence);
+    }
+
+    public NodeRecord withSpare(boolean kept) {
+        return new NodeRecord(
+                node,
+                session,
+                sessionEnded,
+                facts,
+                factsAt,
+                inventoryGpus,
+                holds,
+                registeredAt,
+                tokenExpiresAt,
+                kept,
+                sequence);
     }
 
     NodeRecord withSequence(long next) {
@@ -95,7 +132,17 @@ public record NodeRecord(
 
     private NodeRecord copy(boolean ended, NodeFacts seen, Instant seenAt, HoldBook book, long lastSequence) {
         return new NodeRecord(
-                node, session, ended, seen, seenAt, inventoryGpus, book, registeredAt, tokenExpiresAt, lastSequence);
+                node,
+                session,
+                ended,
+                seen,
+                seenAt,
+                inventoryGpus,
+                book,
+                registeredAt,
+                tokenExpiresAt,
+                spare,
+                lastSequence);
     }
 
     public NodeCondition condition() {
@@ -104,7 +151,7 @@ public record NodeRecord(
 
     /** What others learn. */
     public NodeState state() {
-        return new NodeState(node, condition(), session, facts, holds.holds(), registeredAt, false);
+        return new NodeState(node, condition(), session, facts, holds.holds(), registeredAt, spare);
     }
 
     /** GPUs that their agent keeps out, as hold targets. */
@@ -126,6 +173,7 @@ public record NodeRecord(
     /** Whether others must hear of the difference; readings such as temperatures do not matter. */
     boolean matters(NodeRecord before) {
         return session != before.session
+                || spare != before.spare
                 || !holds.holds().equals(before.holds.holds())
                 || !FactsIntake.lasting(facts).equals(FactsIntake.lasting(before.facts));
     }

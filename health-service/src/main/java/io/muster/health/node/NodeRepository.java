@@ -27,7 +27,7 @@ import tools.jackson.databind.json.JsonMapper;
 class NodeRepository {
 
     private static final String NODE_COLUMNS = "node_id, session, session_ended, facts, facts_at, inventory_gpus,"
-            + " registered_at, token_expires_at, sequence";
+            + " registered_at, token_expires_at, spare, sequence";
 
     private final JdbcClient jdbc;
     private final JsonMapper json;
@@ -123,9 +123,9 @@ class NodeRepository {
     void insert(NodeRecord node) {
         write(node, """
                 insert into node (node_id, session, session_ended, facts, facts_at, inventory_gpus, agent_address,
-                    agent_port, rack, condition, registered_at, token_expires_at, sequence)
+                    agent_port, rack, condition, registered_at, token_expires_at, spare, sequence)
                 values (:node, :session, :ended, :facts::jsonb, :factsAt, :gpus, :address,
-                    :port, :rack, :condition, :registeredAt, :tokenExpiresAt, :sequence)""");
+                    :port, :rack, :condition, :registeredAt, :tokenExpiresAt, :spare, :sequence)""");
     }
 
     void update(NodeRecord node) {
@@ -133,7 +133,7 @@ class NodeRepository {
                 update node set session = :session, session_ended = :ended, facts = :facts::jsonb, facts_at = :factsAt,
                     inventory_gpus = :gpus, agent_address = :address, agent_port = :port, rack = :rack,
                     condition = :condition, registered_at = :registeredAt, token_expires_at = :tokenExpiresAt,
-                    sequence = :sequence
+                    spare = :spare, sequence = :sequence
                 where node_id = :node""");
     }
 
@@ -152,6 +152,7 @@ class NodeRepository {
                 .param("condition", node.condition().name())
                 .param("registeredAt", Timestamps.of(node.registeredAt()))
                 .param("tokenExpiresAt", Timestamps.of(node.tokenExpiresAt()))
+                .param("spare", node.spare())
                 .param("sequence", node.sequence())
                 .update();
     }
@@ -168,15 +169,17 @@ class NodeRepository {
                 written.add(open);
             }
         }
-        known.keySet().forEach(gone -> close(gone, because, now));
+        known.keySet().forEach(gone -> close(node, gone, because, now));
         written.forEach(open -> put(node, open));
     }
 
-    private void close(String holdId, String because, Instant now) {
-        jdbc.sql("update hold set closed_at = :now, closed_because = :because where hold_id = :hold")
+    private void close(NodeId node, String holdId, String because, Instant now) {
+        jdbc.sql(
+                        "update hold set closed_at = :now, closed_because = :because where hold_id = :hold and node_id = :node")
                 .param("now", Timestamps.of(now))
                 .param("because", because)
                 .param("hold", holdId)
+                .param("node", node.value())
                 .update();
     }
 
@@ -187,7 +190,7 @@ class NodeRepository {
                             not_before, expires_at)
                         values (:hold, :node, :scope, :target, :effect, :cause, :message, :owner, :session, :since,
                             :notBefore, :expiresAt)
-                        on conflict (hold_id) do update set message = excluded.message, session = excluded.session,
+                        on conflict (hold_id, node_id) do update set message = excluded.message, session = excluded.session,
                             not_before = excluded.not_before, expires_at = excluded.expires_at""")
                 .param("hold", hold.holdId())
                 .param("node", node.value())
@@ -260,6 +263,7 @@ class NodeRepository {
                 HoldBook.EMPTY,
                 Timestamps.read(row, "registered_at"),
                 Timestamps.read(row, "token_expires_at"),
+                row.getBoolean("spare"),
                 row.getLong("sequence"));
     }
 }

@@ -10,13 +10,19 @@ import io.muster.messaging.OutgoingEvent;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -37,6 +43,8 @@ public class Nodes {
     private final Ids ids;
     private final Clock clock;
     private final ObjectProvider<NodeWatcher> watchers;
+    private final ObjectProvider<HoldJournal> journals;
+    private final TransactionTemplate savepoint;
 
     Nodes(
             NodeRepository repository,
@@ -44,25 +52,66 @@ public class Nodes {
             TransactionTemplate transaction,
             Ids ids,
             Clock clock,
-            ObjectProvider<NodeWatcher> watchers) {
+            ObjectProvider<NodeWatcher> watchers,
+            ObjectProvider<HoldJournal> journals) {
         this.repository = repository;
         this.outbox = outbox;
         this.transaction = transaction;
         this.ids = ids;
         this.clock = clock;
         this.watchers = watchers;
+        this.journals = journals;
+        this.savepoint = new TransactionTemplate(
+                Objects.requireNonNull(transaction.getTransactionManager()),
+                new DefaultTransactionDefinition(TransactionDefinition.PROPAGATION_NESTED));
     }
 
     /** Changes a known node; empty if there is none. */
     public Optional<NodeRecord> change(NodeId node, Fence fence, String because, NodeChange change) {
+        return changeAll(List.of(node), fence, because, null, change).stream().findFirst();
+    }
+
+    /**
+     * Changes several known nodes at once, in the order of their names so that nobody waits in a circle.
+     *
+     * @param wellUntil when all was last known to be well, for what is told of their holds
+     */
+    public List<NodeRecord> changeAll(
+            Collection<NodeId> nodes, Fence fence, String because, @Nullable Instant wellUntil, NodeChange change) {
         return inTransaction(() -> {
             fence.require();
-            return repository.lock(node).map(before -> {
-                Instant now = now();
-                NodeRecord after = change.apply(before, this::newHoldId, now);
-                return after.equals(before) ? before : write(before, after, because, now);
-            });
+            List<NodeRecord> results = new ArrayList<>();
+            List<HoldJournal.Change> changes = new ArrayList<>();
+            Instant now = now();
+            for (NodeId node : nodes.stream().sorted().toList()) {
+                repository.lock(node).ifPresent(before -> {
+                    NodeRecord after = change.apply(before, this::newHoldId, now);
+                    NodeRecord written = after.equals(before) ? before : write(before, after, because, now);
+                    results.add(written);
+                    if (!written.holds().equals(before.holds())) {
+                        changes.add(new HoldJournal.Change(before, written));
+                    }
+                });
+            }
+            if (!changes.isEmpty()) {
+                tellJournals(changes, wellUntil, because, now);
+            }
+            return results;
         });
+    }
+
+    /** Behind a savepoint: a fault in the journal must not keep a hold from being written. */
+    private void tellJournals(
+            List<HoldJournal.Change> changes, @Nullable Instant wellUntil, String because, Instant now) {
+        try {
+            savepoint.executeWithoutResult(
+                    status -> journals.forEach(journal -> journal.changed(changes, wellUntil, because, now)));
+        } catch (RuntimeException e) {
+            LOG.error(
+                    "the holds of {} are written without their fault",
+                    changes.getFirst().after().node(),
+                    e);
+        }
     }
 
     /** Changes a node, which is made by {@code first} if it is new. */
@@ -123,6 +172,9 @@ public class Nodes {
     }
 
     private void committed(NodeRecord before, NodeRecord written, String because) {
+        if (written.spare() != before.spare()) {
+            LOG.info("node={} spare={} because=\"{}\"", written.node(), written.spare(), because);
+        }
         if (written.session() != before.session()
                 || !written.holds().holds().equals(before.holds().holds())) {
             LOG.info(

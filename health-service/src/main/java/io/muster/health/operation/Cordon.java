@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 
 /**
- * Keeps new work off a node in a person's name, and gives it back. Each key has its own cordon and lifts only that one;
+ * Keeps new work off a node in a person's name, and gives it back. Each key has its own cordon and lifts only that one,
+ * and the FLAPPING hold, which belongs to everybody who operates nodes;
  * what holds the node besides is named with its owner. Repeating either is harmless.
  */
 @Component
@@ -65,8 +66,7 @@ class Cordon {
         Optional<NodeRecord> known = nodes.find(node);
         if (known.isPresent()) {
             HoldBook holds = known.get().holds();
-            boolean ownsNone =
-                    holds.liftedBy(caller.keyId(), HoldCause.CORDONED).equals(holds);
+            boolean ownsNone = lifted(holds, caller).equals(holds);
             if (ownsNone && !holds.open().isEmpty()) {
                 return new Answer.Refused(othersHold(node, holds.holds(), caller.keyId()));
             }
@@ -77,8 +77,12 @@ class Cordon {
                         node,
                         Fence.NONE,
                         "uncordoned by " + caller.keyId(),
-                        (before, newId, now) ->
-                                before.with(before.holds().liftedBy(caller.keyId(), HoldCause.CORDONED))));
+                        (before, newId, now) -> before.with(lifted(before.holds(), caller))));
+    }
+
+    /** The caller's own cordon, and what belongs to whoever operates nodes. */
+    private static HoldBook lifted(HoldBook holds, UserCaller caller) {
+        return holds.liftedBy(caller.keyId(), HoldCause.CORDONED).liftedBy(HoldBook.OPERATORS, HoldCause.FLAPPING);
     }
 
     private Answer changed(NodeId node, Optional<NodeRecord> after) {

@@ -51,7 +51,8 @@ class CordonController {
     @Operation(
             operationId = "uncordonNode",
             summary = "Give a cordoned node back",
-            description = "Lifts the cordon of your key and nothing else. Roles: SRE, ADMIN.")
+            description = "Lifts the cordon of your key, and a FLAPPING hold, which waits for a person; nothing else."
+                    + " Roles: SRE, ADMIN.")
     @ApiResponse(
             responseCode = "200",
             description = "The node as it is now",

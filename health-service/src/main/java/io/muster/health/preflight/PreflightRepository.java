@@ -155,15 +155,16 @@ class PreflightRepository {
     }
 
     /** Only the arbiter itself answers, and only once. */
-    void answered(NodeId arbiter, String probeId, boolean reached, String message) {
-        jdbc.sql("""
+    boolean answered(NodeId arbiter, String probeId, boolean reached, String message) {
+        return jdbc.sql("""
                         update probe set reached = :reached, message = :message
                         where probe_id = :probe and arbiter = :arbiter and reached is null""")
-                .param("reached", reached)
-                .param("message", message)
-                .param("probe", probeId)
-                .param("arbiter", arbiter.value())
-                .update();
+                        .param("reached", reached)
+                        .param("message", message)
+                        .param("probe", probeId)
+                        .param("arbiter", arbiter.value())
+                        .update()
+                > 0;
     }
 
     List<Probe> probes(Key key) {

@@ -79,10 +79,9 @@ class PreflightRulings implements JudgeDuty, ProbeOrders {
     }
 
     @Override
-    public void answered(NodeId arbiter, ProbeResult result) {
-        if (result.probeId() != null) {
-            repository.answered(arbiter, result.probeId(), result.reached(), result.message());
-        }
+    public boolean answered(NodeId arbiter, ProbeResult result) {
+        return result.probeId() != null
+                && repository.answered(arbiter, result.probeId(), result.reached(), result.message());
     }
 
     @Override

@@ -46,7 +46,10 @@ class NodeQueryController {
     }
 
     @GetMapping("/api/v1/nodes/{id}")
-    @Operation(operationId = "getNode", summary = "Look at a node", description = "With its GPUs, holds and checks.")
+    @Operation(
+            operationId = "getNode",
+            summary = "Look at a node",
+            description = "With its GPUs, holds, checks and newest faults.")
     @ApiResponse(
             responseCode = "200",
             description = "The node",
@@ -58,7 +61,7 @@ class NodeQueryController {
     ResponseEntity<?> get(
             @Parameter(hidden = true) UserCaller caller,
             @Parameter(schema = @Schema(type = "string"), example = "r1-n2") @PathVariable NodeId id) {
-        return views.find(id)
+        return views.find(caller, id)
                 .<ResponseEntity<?>>map(ResponseEntity::ok)
                 .orElseGet(() -> Problems.answer(NodeViews.unknown(id)));
     }

@@ -1,5 +1,6 @@
 package io.muster.health.query;
 
+import io.muster.contract.fault.FaultState;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.CheckResult;
 import io.muster.contract.node.GpuFacts;
@@ -46,6 +47,12 @@ public record NodeView(
         @Schema(description = "the latest result of every check; empty in lists")
         List<CheckResult> checks,
 
+        @Schema(description = "kept for repairs: new jobs are not placed here")
+        boolean spare,
+
+        @Schema(description = "the newest faults of the node, at most 20; empty in lists")
+        List<FaultState> faults,
+
         Instant registeredAt) {
 
     private static final Duration STALE_AFTER = Duration.ofMinutes(2);
@@ -54,6 +61,7 @@ public record NodeView(
         gpus = List.copyOf(gpus);
         holds = List.copyOf(holds);
         checks = List.copyOf(checks);
+        faults = List.copyOf(faults);
     }
 
     /** One GPU; facts older than two minutes are stale and not to be trusted. */
@@ -78,7 +86,7 @@ public record NodeView(
             @Schema(description = "older than 2 minutes: not to be trusted")
             boolean stale) {}
 
-    static NodeView of(NodeRecord node, boolean alive, List<CheckResult> checks, Instant now) {
+    static NodeView of(NodeRecord node, boolean alive, List<CheckResult> checks, List<FaultState> faults, Instant now) {
         return new NodeView(
                 node.node(),
                 node.condition(),
@@ -95,6 +103,8 @@ public record NodeView(
                 node.facts().gpus().stream().map(gpu -> gpu(node, gpu, now)).toList(),
                 node.holds().holds(),
                 checks,
+                node.spare(),
+                faults,
                 node.registeredAt());
     }
 

@@ -3,11 +3,15 @@ package io.muster.health.query;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.Fitness;
 import io.muster.contract.problem.Problem;
+import io.muster.edge.identity.UserCaller;
 import io.muster.edge.page.Page;
 import io.muster.edge.page.PageToken;
 import io.muster.health.check.CheckLedger;
+import io.muster.health.fault.FaultQuery;
+import io.muster.health.lease.IncidentJournal;
 import io.muster.health.lease.JudgeSeat;
 import io.muster.health.lease.LeaseJudge;
+import io.muster.health.lease.Sweeper;
 import io.muster.health.node.NodeFilter;
 import io.muster.health.node.NodeRecord;
 import io.muster.health.node.Nodes;
@@ -24,26 +28,49 @@ import org.springframework.stereotype.Component;
 @Component
 public class NodeViews {
 
+    private static final int NEWEST_FAULTS = 20;
+
     private final Nodes nodes;
+    private final FaultQuery faults;
     private final CheckLedger ledger;
     private final JudgeSeat seat;
     private final LeaseJudge leases;
+    private final Sweeper sweeper;
+    private final IncidentJournal incidents;
     private final Clock clock;
 
-    NodeViews(Nodes nodes, CheckLedger ledger, JudgeSeat seat, LeaseJudge leases, Clock clock) {
+    NodeViews(
+            Nodes nodes,
+            FaultQuery faults,
+            CheckLedger ledger,
+            JudgeSeat seat,
+            LeaseJudge leases,
+            Sweeper sweeper,
+            IncidentJournal incidents,
+            Clock clock) {
         this.nodes = nodes;
+        this.faults = faults;
         this.ledger = ledger;
         this.seat = seat;
         this.leases = leases;
+        this.sweeper = sweeper;
+        this.incidents = incidents;
         this.clock = clock;
     }
 
-    public Optional<NodeView> find(NodeId node) {
-        return nodes.find(node).map(this::view);
+    /** With the newest faults of the node that the caller may see. */
+    Optional<NodeView> find(UserCaller caller, NodeId node) {
+        return nodes.find(node)
+                .map(found -> NodeView.of(
+                        found,
+                        alive(found),
+                        ledger.of(node),
+                        faults.ofNode(caller, node, NEWEST_FAULTS),
+                        clock.instant()));
     }
 
     public NodeView view(NodeRecord node) {
-        return NodeView.of(node, alive(node), ledger.of(node.node()), clock.instant());
+        return NodeView.of(node, alive(node), ledger.of(node.node()), List.of(), clock.instant());
     }
 
     public static Problem unknown(NodeId node) {
@@ -60,7 +87,7 @@ public class NodeViews {
         List<NodeRecord> found = nodes.page(filter, after, size + 1);
         List<NodeView> shown = found.stream()
                 .limit(size)
-                .map(node -> NodeView.of(node, alive(node), List.of(), clock.instant()))
+                .map(node -> NodeView.of(node, alive(node), List.of(), List.of(), clock.instant()))
                 .toList();
         String next = found.size() > size ? new PageToken(shown.getLast().node().value()).encoded() : null;
         return new Page<>(shown, next);
@@ -69,8 +96,14 @@ public class NodeViews {
     Fitness fitness(NodeId node) {
         return nodes.find(node)
                 .map(found ->
-                        new Fitness(node, true, alive(found), found.holds().holds(), false))
+                        new Fitness(node, true, alive(found), found.holds().holds(), inDoubt(found)))
                 .orElseGet(() -> new Fitness(node, false, false, List.of(), false));
+    }
+
+    /** A node that is judged is in no doubt, whatever else goes on. */
+    private boolean inDoubt(NodeRecord node) {
+        return !node.sessionEnded()
+                && (seat.judging() ? leases.alive(node.node()) && sweeper.incidentOpen() : incidents.open());
     }
 
     private boolean alive(NodeRecord node) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,10 @@ class LeaseJudgeTest {
 
     private final LeaseJudge judge =
             new LeaseJudge(Duration.ofMillis(3000), Duration.ofMillis(1000), Duration.ofMillis(250), 0);
+    private final Arbitration arbitration =
+            new Arbitration(Duration.ofMillis(4000), Duration.ofMillis(3000), () -> "leaseprobe_1");
+    private final Sweeper sweeper = new Sweeper(
+            judge, new LossJudge(Duration.ofMillis(3000), arbitration), arbitration, node -> Optional.empty());
     private final Map<NodeId, Long> sequences = new TreeMap<>();
     private long swept;
 
@@ -39,7 +44,7 @@ class LeaseJudgeTest {
                 beat(A, now);
                 beat(B, now);
             }
-            for (ExpiredLease expired : judge.sweep(nanos(now))) {
+            for (ExpiredLease expired : sweep(nanos(now))) {
                 assertThat(now).isBetween(3000L, 3500L);
                 over.add(expired);
             }
@@ -68,7 +73,7 @@ class LeaseJudgeTest {
             beat(A, now);
             assertThat(judge.heard(C, 1, 5, nanos(now))).isEqualTo(Hearing.REPEATED);
             assertThat(judge.heard(C, 1, 4, nanos(now))).isEqualTo(Hearing.REPEATED);
-            judge.sweep(nanos(now));
+            sweep(nanos(now));
         }
         assertThat(judge.alive(C)).isFalse();
     }
@@ -92,7 +97,7 @@ class LeaseJudgeTest {
     void aLateSweepRestartsAllLeasesInFull() {
         runUntil(2000, A, B);
         // this process stands still for 8 s; agents' heartbeats are lost meanwhile
-        assertThat(judge.sweep(nanos(10_000))).isEmpty();
+        assertThat(sweep(nanos(10_000))).isEmpty();
         beat(A, 10_100);
         beat(B, 10_100);
         swept = 10_000;
@@ -110,7 +115,7 @@ class LeaseJudgeTest {
         runUntil(2500, A, B);
         beat(A, 3100);
         beat(B, 3100);
-        assertThat(judge.sweep(nanos(3200))).extracting(ExpiredLease::node).containsExactly(C);
+        assertThat(sweep(nanos(3200))).extracting(ExpiredLease::node).containsExactly(C);
     }
 
     @Test
@@ -127,7 +132,7 @@ class LeaseJudgeTest {
     void aRegistrationShowsThatWeCanHear() {
         assertThat(runUntil(20_000)).isEmpty();
         judge.begin(new NodeId("z"), 1, nanos(20_000));
-        assertThat(judge.sweep(nanos(20_250))).isEmpty();
+        assertThat(sweep(nanos(20_250))).isEmpty();
     }
 
     @Test
@@ -158,7 +163,7 @@ class LeaseJudgeTest {
                 nextBeat = next + random.nextInt(1000);
             }
             now = next;
-            assertThat(judge.sweep(nanos(now)))
+            assertThat(sweep(nanos(now)))
                     .extracting(ExpiredLease::node)
                     .as("seed %d, step %d", seed, step)
                     .doesNotContain(A, B);
@@ -178,7 +183,7 @@ class LeaseJudgeTest {
                     beat(node, now);
                 }
             }
-            over.addAll(judge.sweep(nanos(now)));
+            over.addAll(sweep(nanos(now)));
             swept = now;
         }
         swept = end;
@@ -188,6 +193,16 @@ class LeaseJudgeTest {
     private void beat(NodeId node, long now) {
         long session = 1;
         judge.heard(node, session, sequences.merge(node, 10L, Long::sum), nanos(now));
+    }
+
+    private List<ExpiredLease> sweep(long nanos) {
+        List<ExpiredLease> lost = new ArrayList<>();
+        for (LeaseVerdict verdict : sweeper.sweep(nanos)) {
+            if (verdict instanceof LeaseVerdict.Lost loss) {
+                lost.addAll(loss.nodes());
+            }
+        }
+        return lost;
     }
 
     private static long nanos(long millis) {

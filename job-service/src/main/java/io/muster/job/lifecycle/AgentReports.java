@@ -4,9 +4,12 @@ import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.NodeReport;
 import io.muster.contract.agent.ReportAnswer;
+import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.job.cluster.ClusterIdentity;
 import io.muster.job.node.NodeDirectory;
+import java.util.HashSet;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.dao.DataAccessResourceFailureException;
@@ -20,6 +23,7 @@ import org.springframework.transaction.TransactionException;
  * transaction of its own, so that a report about many jobs locks one at a time, and one that cannot be taken does not keep
  * the node's others out: it is logged and counts as taken, because the same report would fail again. Only if the database
  * is at fault the answer is an error, after all others were tried, so that the agent sends the whole report once more.
+ * The revision that the report takes in counts after all that it says: whoever waits for evidence has it then.
  */
 @Component
 public class AgentReports {
@@ -52,12 +56,14 @@ public class AgentReports {
 
     private void takeEach(NodeId node, NodeReport report) {
         RuntimeException outage = null;
+        Set<JobId> untaken = new HashSet<>();
         for (AttemptReport attempt : report.attempts()) {
             try {
                 take(node, CleanReport.of(attempt));
             } catch (TransactionException | TransientDataAccessException | DataAccessResourceFailureException away) {
                 outage = away;
             } catch (RuntimeException failed) {
+                untaken.add(attempt.jobId());
                 log.error(
                         "report not taken node={} job={} attempt={} phase={}",
                         node,
@@ -69,6 +75,12 @@ public class AgentReports {
         }
         if (outage != null) {
             throw outage;
+        }
+        for (JobId job : desired.asking(node, report.acknowledgedRevision())) {
+            if (!untaken.contains(job)) {
+                writer.change(
+                        job, (one, now) -> EvidenceBarrier.acknowledged(one, node, report.acknowledgedRevision(), now));
+            }
         }
     }
 

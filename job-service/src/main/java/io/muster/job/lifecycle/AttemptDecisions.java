@@ -2,7 +2,6 @@ package io.muster.job.lifecycle;
 
 import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.Progress;
-import io.muster.contract.agent.Rendezvous;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobPhase;
 import java.time.Duration;
@@ -40,20 +39,23 @@ final class AttemptDecisions {
             return job;
         }
         Job noted = job.with(attempt.mapMembers(one -> one.node().equals(node) ? one.with(report, now) : one));
-        return advanced(member.get().nodeRank() == 0 ? told(noted, report) : noted, now);
+        return advanced(member.get().nodeRank() == 0 ? told(noted, report, now) : noted, now);
     }
 
     /** Nodes under an EVICT hold: what they held is free, and they are not used for this job in the life they had. */
     static Job lost(Job job, List<Job.LostNode> nodes, Instant now) {
-        List<NodeId> hit = held(job, nodes.stream().map(Job.LostNode::node).toList());
-        List<Job.LostNode> shunned =
-                nodes.stream().filter(lost -> hit.contains(lost.node())).toList();
-        return withoutNodes(job.with(job.holding().losing(shunned)), hit, now);
-    }
-
-    /** What the attempt held on these nodes has been given to others. */
-    static Job takenBack(Job job, List<NodeId> nodes, Instant now) {
-        return withoutNodes(job, held(job, nodes), now);
+        Gang gang = job.holding().gang();
+        List<Job.LostNode> hit = nodes.stream()
+                .filter(lost -> RepairDecisions.holdsNodes(job))
+                .filter(lost -> gang != null && gang.has(lost.node()) || attempted(job, lost.node()))
+                .toList();
+        if (hit.isEmpty()) {
+            return job;
+        }
+        List<NodeId> names = hit.stream().map(Job.LostNode::node).toList();
+        Job.Holding shunning = job.holding().losing(hit);
+        Job noted = job.with(gang == null ? shunning : shunning.with(gang.holding(names)));
+        return withoutNodes(noted, names, now);
     }
 
     /** A node without an EVICT hold lives under this session: the job may use it again if it was lost in an earlier one. */
@@ -61,24 +63,53 @@ final class AttemptDecisions {
         return job.phase().ended() ? job : job.with(job.holding().finding(node, session));
     }
 
-    private static List<NodeId> held(Job job, List<NodeId> nodes) {
+    private static boolean attempted(Job job, NodeId node) {
         return job.live().stream()
                 .flatMap(attempt -> attempt.members().stream())
-                .filter(member -> nodes.contains(member.node()) && !member.released())
-                .map(Member::node)
-                .toList();
+                .anyMatch(member -> member.node().equals(node));
     }
 
-    private static Job withoutNodes(Job job, List<NodeId> hit, Instant now) {
-        if (hit.isEmpty()) {
+    /**
+     * These nodes of the live attempt are lost. One that was cleared away already stays what it was, unless it is not yet
+     * decided why the attempt breaks.
+     */
+    static Job withoutNodes(Job job, List<NodeId> nodes, Instant now) {
+        Attempt attempt = job.live().orElse(null);
+        if (attempt == null) {
+            return advanced(job, now);
+        }
+        boolean open = attempt.stage() == AttemptStage.RUN;
+        List<Member> hit = attempt.members().stream()
+                .filter(member -> nodes.contains(member.node()) && !member.lost() && (open || !member.gone()))
+                .toList();
+        Job noted = job.with(attempt.mapMembers(one -> hit.contains(one) ? one.markedLost() : one));
+        for (Member member : hit) {
+            noted = noted.noting(TimelineNote.Code.NODE_LOST, lostMember(attempt, member));
+        }
+        return hit.isEmpty() ? advanced(noted, now) : advanced(reconsidered(noted, now), now);
+    }
+
+    /** A newer generation has taken the place of the one on which the attempt runs; if nothing else ends it, that does. */
+    static Job superseded(Job job, Gang newer, Instant now) {
+        Attempt attempt = job.live().orElse(null);
+        if (attempt == null || attempt.stage() == AttemptStage.STOPPING || attempt.generation() >= newer.generation()) {
             return job;
         }
-        Attempt marked = job.attemptOrThrow().mapMembers(one -> hit.contains(one.node()) ? one.markedLost() : one);
-        return advanced(reconsidered(job.with(marked), marked, now), now);
+        String message = "generation " + newer.generation() + " has taken the place of generation "
+                + attempt.generation() + ", on which attempt " + attempt.number() + " was";
+        ExitVerdict.Cause cause = new ExitVerdict.Cause(JobReason.NODE_LOST, 0, message, null);
+        Ending ending = attempt.rendezvous() == null
+                ? new Ending(Ending.Follow.REPAIR, cause.reason(), message)
+                : RestartDecisions.after(job, attempt, cause);
+        return follow(job, ending, now);
     }
 
     /** The others are still being cleared away when a node turns out to be lost: that outweighs what they have shown. */
-    private static Job reconsidered(Job job, Attempt attempt, Instant now) {
+    private static Job reconsidered(Job job, Instant now) {
+        Attempt attempt = job.attemptOrThrow();
+        if (attempt.rendezvous() == null) {
+            return attempt.verdictPending() ? PreflightDecisions.lost(job, attempt, now) : job;
+        }
         return !openToEvidence(attempt)
                 ? job
                 : ExitVerdict.strongest(attempt.members(), job.head().spec().processesPerNode())
@@ -110,7 +141,7 @@ final class AttemptDecisions {
 
     /** One attempt is over and the next has not begun. */
     private static Job cancelledBetween(Job job, Ending cancel, Instant now) {
-        return released(job, job.attemptOrThrow())
+        return RepairDecisions.released(job, job.attemptOrThrow())
                 .moved(JobTrigger.ENDING_DECIDED, cancel.reason(), cancel.message(), now)
                 .moved(JobTrigger.GONE_AFTER_CANCEL, cancel.reason(), cancel.message(), now);
     }
@@ -119,11 +150,11 @@ final class AttemptDecisions {
     static Job advanced(Job job, Instant now) {
         Attempt attempt = job.live().orElse(null);
         if (attempt == null) {
-            return job.awaitsRestart() ? StartDecisions.again(job, now) : job;
+            return job.awaitsNext() ? RepairDecisions.next(job, now) : job;
         }
         return switch (attempt.stage()) {
-            case AWAITING_RESTORE -> beforeTasks(job, attempt, now);
-            case PREFLIGHT -> inPreflight(job, attempt, now);
+            case AWAITING_RESTORE -> PreflightDecisions.lost(job, attempt, now);
+            case PREFLIGHT -> PreflightDecisions.advanced(job, attempt, now);
             case RUN -> inRun(job, attempt, now);
             case STOPPING -> whileStopping(job, attempt, now);
             case ENDED -> job;
@@ -134,14 +165,18 @@ final class AttemptDecisions {
     static @Nullable Instant nextLook(Job job, Instant now) {
         Attempt attempt = job.live().orElse(null);
         if (attempt == null) {
-            return job.awaitsRestart() ? now : null;
+            return !job.awaitsNext() ? null : RepairDecisions.due(job) ? now : asking(job, now);
         }
         return switch (attempt.stage()) {
             case AWAITING_RESTORE -> waits(job) ? now.plus(RETRY) : now;
-            case STOPPING -> attempt.verdictPending() ? now : null;
-            case RUN -> earlier(barrierEnd(job, attempt), runtimeEnd(job));
+            case STOPPING -> attempt.verdictPending() ? now : asking(job, now);
+            case RUN -> earlier(EvidenceBarrier.nextLook(attempt, now), runtimeEnd(job));
             case PREFLIGHT, ENDED -> null;
         };
+    }
+
+    private static @Nullable Instant asking(Job job, Instant now) {
+        return EvidenceBarrier.questions(job).isEmpty() ? null : now.plus(RETRY);
     }
 
     /** How the job ends is decided; its processes are told to stop, and the end comes when all are gone. */
@@ -160,7 +195,7 @@ final class AttemptDecisions {
         return interrupt(job, new Ending(Ending.Follow.REQUEUE, reason, message), askVerdict, now);
     }
 
-    private static Job interrupt(Job job, Ending ending, boolean askVerdict, Instant now) {
+    static Job interrupt(Job job, Ending ending, boolean askVerdict, Instant now) {
         Job decided = job.with(stopping(job.attemptOrThrow(), ending, askVerdict, now))
                 .with(job.runTime().stopped(now))
                 .moved(JobTrigger.INTERRUPTED, ending.reason(), ending.message(), now);
@@ -169,7 +204,7 @@ final class AttemptDecisions {
 
     private static Job follow(Job job, Ending ending, Instant now) {
         return switch (ending.follow()) {
-            case REQUEUE, RESTART -> interrupt(job, ending, false, now);
+            case REQUEUE, RESTART, REPAIR -> interrupt(job, ending, false, now);
             case SUCCEED, FAIL, CANCEL -> end(job, ending, now);
         };
     }
@@ -181,45 +216,11 @@ final class AttemptDecisions {
         return cleared.stopping(ending, askVerdict, now);
     }
 
-    private static Job beforeTasks(Job job, Attempt attempt, Instant now) {
-        return attempt.members().stream()
-                .filter(Member::lost)
-                .findFirst()
-                .map(member -> interrupt(job, JobReason.NODE_LOST, lostBeforeStart(member), false, now))
-                .orElse(job);
-    }
-
-    private static Job inPreflight(Job job, Attempt attempt, Instant now) {
-        for (Member member : attempt.members()) {
-            if (member.failedPreflight()) {
-                return interrupt(job, JobReason.PREFLIGHT_FAILED, failedChecks(member), true, now);
-            }
-        }
-        for (Member member : attempt.members()) {
-            if (member.lost()) {
-                return interrupt(job, JobReason.NODE_LOST, lostBeforeStart(member), false, now);
-            }
-            if (member.gone()) {
-                String message =
-                        "the agent of node " + member.node() + " gave the attempt up before any rank was started";
-                return interrupt(job, JobReason.AGENT_DOWN, message, false, now);
-            }
-        }
-        Member first = attempt.members().getFirst();
-        boolean passed = attempt.members().stream().allMatch(Member::passedPreflight);
-        if (!passed || first.offeredMasterPort() == null || first.address() == null) {
-            return job;
-        }
-        Attempt meeting = attempt.meeting(new Rendezvous(first.address(), first.offeredMasterPort()), now);
-        String message = "checks passed on " + attempt.members().size() + " nodes; ranks are being started";
-        return advanced(job.with(meeting).because(JobReason.RANKS_STARTING, message), now);
-    }
-
     private static Job inRun(Job job, Attempt attempt, Instant now) {
         int processes = job.head().spec().processesPerNode();
         Optional<ExitVerdict.Cause> cause = ExitVerdict.strongest(attempt.members(), processes);
         if (cause.isPresent()) {
-            return broken(job, attempt, cause.get(), processes, now);
+            return broken(job, attempt, cause.get(), now);
         }
         if (ExitVerdict.allCompleted(attempt.members(), processes)) {
             String message = "all " + attempt.members().size() * processes + " processes ended with exit code 0";
@@ -249,20 +250,32 @@ final class AttemptDecisions {
                 .moved(JobTrigger.ALL_RANKS_UP, JobReason.ALL_RANKS_UP, message, now);
     }
 
-    private static Job broken(Job job, Attempt attempt, ExitVerdict.Cause cause, int processes, Instant now) {
-        Instant first = attempt.firstBadExitAt() == null ? now : attempt.firstBadExitAt();
-        if (ExitVerdict.due(cause, attempt.members(), processes, first).isAfter(now)) {
-            return attempt.firstBadExitAt() == null ? job.with(attempt.withBadExitAt(now)) : job;
+    private static Job broken(Job job, Attempt attempt, ExitVerdict.Cause cause, Instant now) {
+        boolean certain = cause.reason() == JobReason.NODE_LOST;
+        if (!certain && attempt.firstBadExitAt() == null) {
+            String message = cause.message() + "; the evidence of all "
+                    + attempt.members().size() + " nodes is awaited before anything is concluded";
+            return job.with(attempt.awaitingEvidence(now)).because(JobReason.WAITING_FOR_EVIDENCE, message);
+        }
+        if (!certain && !EvidenceBarrier.over(attempt, now)) {
+            return job;
+        }
+        if (!certain && !EvidenceBarrier.complete(attempt) && cause.reason() != JobReason.AGENT_DOWN) {
+            Ending unclear = RestartDecisions.unclear(job, attempt, cause);
+            return follow(EvidenceBarrier.withSilentInQuestion(job), unclear, now);
         }
         Ending next = RestartDecisions.after(job, attempt, cause);
         return follow(job.with(job.restarts().noting(RestartDecisions.error(attempt, cause))), next, now);
     }
 
+    /** Whom health-service blames is awaited before anything is given back: until then a lost node may explain it all. */
     private static Job whileStopping(Job job, Attempt attempt, Instant now) {
         Ending ending = attempt.ending();
-        boolean keeps = ending != null && ending.follow() == Ending.Follow.RESTART;
-        Job released = keeps ? job : released(job, attempt);
-        if (ending == null || attempt.verdictPending() || !attempt.allReleased()) {
+        if (ending == null || attempt.verdictPending()) {
+            return job;
+        }
+        Job released = ending.keepsNodes() ? job : RepairDecisions.released(job, attempt);
+        if (!attempt.allReleased()) {
             return released;
         }
         Job over = released.with(attempt.ended(now));
@@ -271,14 +284,8 @@ final class AttemptDecisions {
             case FAIL -> over.moved(JobTrigger.GONE_AFTER_FAILURE, ending.reason(), ending.message(), now);
             case CANCEL -> over.moved(JobTrigger.GONE_AFTER_CANCEL, ending.reason(), ending.message(), now);
             case REQUEUE -> requeued(charged(over, attempt, ending), attempt, ending, now);
-            case RESTART -> charged(over, attempt, ending);
+            case RESTART, REPAIR -> charged(over, attempt, ending);
         };
-    }
-
-    private static Job released(Job job, Attempt attempt) {
-        return job.holding().generation() == attempt.generation()
-                ? job.with(job.holding().releasing(attempt.generation(), attempt.releasedNodes()))
-                : job;
     }
 
     private static Job charged(Job job, Attempt attempt, Ending ending) {
@@ -299,41 +306,23 @@ final class AttemptDecisions {
                 JobTrigger.REQUEUED, JobReason.REQUEUED, "waits for a new placement; " + ending.message(), now);
     }
 
-    private static Job told(Job job, AttemptReport report) {
+    private static Job told(Job job, AttemptReport report, Instant now) {
         Progress known = job.progress();
         Progress reported = report.progress();
         boolean newer = reported != null && (known == null || reported.at().isAfter(known.at()));
-        Job noted = reported == null ? job : job.with(job.attemptOrThrow().reaching(reported.step()));
+        Job noted = reported == null ? job : StartDecisions.trained(job, reported, now);
         Map<String, Object> result = report.result() != null ? report.result() : job.result();
         return newer || result != job.result() ? noted.telling(newer ? reported : known, result) : noted;
     }
 
-    private static String failedChecks(Member member) {
-        List<String> failed = member.checks().stream()
-                .filter(check -> !check.lets())
-                .map(check -> check.check() + " (" + check.message() + ")")
-                .toList();
-        return "preflight failed on node " + member.node() + ": "
-                + (failed.isEmpty() ? "its agent named no check" : String.join("; ", failed));
-    }
-
-    private static String lostBeforeStart(Member member) {
-        return "node " + member.node() + " was lost before any rank was started";
+    private static String lostMember(Attempt attempt, Member member) {
+        return "node " + member.node() + " (node rank " + member.nodeRank() + " of "
+                + attempt.members().size() + ") was lost in attempt " + attempt.number();
     }
 
     private static boolean waits(Job job) {
         return job.status().reason() == JobReason.WAITING_FOR_CHECKPOINT_SERVICE
                 || job.status().reason() == JobReason.WAITING_FOR_NODE_FACTS;
-    }
-
-    private static @Nullable Instant barrierEnd(Job job, Attempt attempt) {
-        Instant first = attempt.firstBadExitAt();
-        int processes = job.head().spec().processesPerNode();
-        return first == null
-                ? null
-                : ExitVerdict.strongest(attempt.members(), processes)
-                        .map(cause -> ExitVerdict.due(cause, attempt.members(), processes, first))
-                        .orElse(null);
     }
 
     private static @Nullable Instant runtimeEnd(Job job) {

@@ -47,7 +47,8 @@ final class CleanReport {
                         .toList(),
                 report.ranks().stream().limit(MOST_RANKS).map(CleanReport::rank).toList(),
                 report.progress() == null ? null : progress(report.progress()),
-                report.result() == null ? null : result(report.result()), null);
+                report.result() == null ? null : result(report.result()),
+                report.damagedCheckpoint());
     }
 
     private static CheckResult check(CheckResult check) {

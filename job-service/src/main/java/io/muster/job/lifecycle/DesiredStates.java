@@ -30,6 +30,7 @@ public class DesiredStates {
     private final JobStore jobs;
     private final NodeSignals signals;
     private final ClusterIdentity cluster;
+    private final PeerKeys peerKeys;
     private final Clock clock;
     private final TransactionTemplate snapshot;
 
@@ -38,12 +39,14 @@ public class DesiredStates {
             JobStore jobs,
             NodeSignals signals,
             ClusterIdentity cluster,
+            PeerKeys peerKeys,
             Clock clock,
             PlatformTransactionManager transactions) {
         this.desired = desired;
         this.jobs = jobs;
         this.signals = signals;
         this.cluster = cluster;
+        this.peerKeys = peerKeys;
         this.clock = clock;
         this.snapshot = new TransactionTemplate(transactions);
         this.snapshot.setReadOnly(true);
@@ -90,6 +93,6 @@ public class DesiredStates {
         return attempt.members().stream()
                 .filter(member -> member.node().equals(node))
                 .findFirst()
-                .flatMap(member -> GangTasks.assignment(job.head(), attempt, member));
+                .flatMap(member -> GangTasks.assignment(job.head(), attempt, member, peerKeys));
     }
 }

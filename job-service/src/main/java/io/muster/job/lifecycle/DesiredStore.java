@@ -3,6 +3,8 @@ package io.muster.job.lifecycle;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 
@@ -18,13 +20,20 @@ class DesiredStore {
         this.jdbc = jdbc;
     }
 
-    /** In the transaction that changes the assignments. The nodes come sorted, so that two jobs on the same nodes never wait for each other in a circle. */
-    void raise(List<NodeId> sortedNodes) {
+    /**
+     * In the transaction that changes the assignments or asks for evidence. The nodes come sorted, so that two jobs on the
+     * same nodes never wait for each other in a circle. Answers the new revisions.
+     */
+    Map<NodeId, Long> raise(List<NodeId> sortedNodes) {
+        Map<NodeId, Long> revisions = new TreeMap<>();
         for (NodeId node : sortedNodes) {
-            jdbc.sql("""
+            long revision =
+                    jdbc.sql("""
                     insert into node_desired (node_id, revision) values (:node, 1)
-                    on conflict (node_id) do update set revision = node_desired.revision + 1""").param("node", node.value()).update();
+                    on conflict (node_id) do update set revision = node_desired.revision + 1 returning revision""").param("node", node.value()).query(Long.class).single();
+            revisions.put(node, revision);
         }
+        return revisions;
     }
 
     long revision(NodeId node) {
@@ -50,16 +59,21 @@ class DesiredStore {
     }
 
     /**
-     * Jobs with a live attempt that holds GPUs of this node, all of them locked in the order of their ids: whoever changes
-     * several jobs in one transaction holds them all before it raises a revision that a report's transaction may wait for.
+     * Jobs that keep this node: with a live attempt on it, or between two attempts for the next one. All of them are locked
+     * in the order of their ids: whoever changes several jobs in one transaction holds them all before it raises a revision
+     * that a report's transaction may wait for.
      */
-    List<JobId> lockLiveOn(NodeId node) {
+    List<JobId> lockKeeping(NodeId node) {
         return jdbc.sql("""
-                select m.job_id from member m
-                join job j on j.job_id = m.job_id and j.attempt = m.attempt
-                join attempt a on a.job_id = m.job_id and a.number = m.attempt
-                where m.node_id = :node and not m.gone and not m.lost and a.stage <> 'ENDED'
-                order by m.job_id for update of j""")
+                select job_id from job where job_id in (
+                    select m.job_id from member m
+                    join job j on j.job_id = m.job_id and j.attempt = m.attempt
+                    join attempt a on a.job_id = m.job_id and a.number = m.attempt
+                    where m.node_id = :node and not m.gone and a.stage <> 'ENDED'
+                    union
+                    select job_id from job where phase = 'RECOVERING' and gang is not null
+                      and cast(gang as jsonb) -> 'seats' @> jsonb_build_array(jsonb_build_object('node', cast(:node as text))))
+                order by job_id for update""")
                 .param("node", node.value())
                 .query((row, n) -> new JobId(row.getString(1)))
                 .list();
@@ -73,6 +87,18 @@ class DesiredStore {
                   and cast(lost_nodes as jsonb) @> jsonb_build_array(jsonb_build_object('node', cast(:node as text)))
                 order by job_id for update""")
                 .param("node", node.value())
+                .query((row, n) -> new JobId(row.getString(1)))
+                .list();
+    }
+
+    /** Jobs whose live attempt has asked this node with a revision that it has taken in, in the order of their ids. */
+    List<JobId> asking(NodeId node, long acknowledgedRevision) {
+        return jdbc.sql("""
+                select m.job_id from member m join job j on j.job_id = m.job_id and j.attempt = m.attempt
+                where m.node_id = :node and m.asked_revision <= :acknowledged and not m.heard and j.ended_at is null
+                order by m.job_id""")
+                .param("node", node.value())
+                .param("acknowledged", acknowledgedRevision)
                 .query((row, n) -> new JobId(row.getString(1)))
                 .list();
     }

@@ -3,8 +3,6 @@ package io.muster.job.lifecycle;
 import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.RankExit;
 import io.muster.contract.agent.RankReport;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,14 +15,11 @@ import org.jspecify.annotations.Nullable;
  * started; an error of the program; a signal; processes that vanished without a word; a lost connection, which is what
  * peers of any of the others die of. Equal causes: the lowest rank is named.
  *
- * <p>The verdict is given when every member has shown its end, or when the barrier has run out: 3 s after the first bad
- * exit; 15 s if all that was seen so far is lost connections, because then the root is still missing (an agent that is
- * silent may be a node that is dying, and its lease takes longer than 3 s).
+ * <p>When the verdict is due is the business of {@link EvidenceBarrier}. A node whose lease is lost counts as lost here, also
+ * before a hold says so.
  */
 final class ExitVerdict {
 
-    static final Duration BARRIER = Duration.ofSeconds(3);
-    static final Duration ROOT_MISSING_BARRIER = Duration.ofSeconds(15);
     private static final int LAST_LINE_SHOWN = 500;
 
     private static final List<JobReason> STRONGEST_FIRST = List.of(
@@ -58,15 +53,6 @@ final class ExitVerdict {
                         .thenComparingInt(Cause::rank));
     }
 
-    /** Until when evidence is awaited; the verdict is due as soon as every member has shown its end. */
-    static Instant due(Cause cause, List<Member> members, int processes, Instant firstBadExitAt) {
-        boolean allSettled = members.stream().allMatch(member -> settled(member, processes));
-        if (cause.reason == JobReason.NODE_LOST || allSettled) {
-            return firstBadExitAt;
-        }
-        return firstBadExitAt.plus(cause.reason == JobReason.LOST_CONNECTION ? ROOT_MISSING_BARRIER : BARRIER);
-    }
-
     /** Whether the verdict came from what the members have shown, so that a lost node would have outweighed it. */
     static boolean weakerThanALostNode(JobReason reason) {
         return STRONGEST_FIRST.indexOf(reason) > STRONGEST_FIRST.indexOf(JobReason.NODE_LOST);
@@ -78,10 +64,6 @@ final class ExitVerdict {
                         && member.ranks().stream().allMatch(rank -> completed(rank.exit())));
     }
 
-    private static boolean settled(Member member, int processes) {
-        return member.released() || member.allExited(processes);
-    }
-
     private static Stream<Cause> causes(Member member, int processes) {
         if (member.lost() && !completed(member, processes)) {
             return Stream.of(new Cause(
@@ -89,6 +71,13 @@ final class ExitVerdict {
                     firstRank(member),
                     "node " + member.node() + " (node rank " + member.nodeRank()
                             + ") was lost with its part of the job",
+                    null));
+        }
+        if (member.evidence().inQuestion() && !completed(member, processes)) {
+            return Stream.of(new Cause(
+                    JobReason.NODE_LOST,
+                    firstRank(member),
+                    "node " + member.node() + " (node rank " + member.nodeRank() + ") is silent and its lease is lost",
                     null));
         }
         Stream<Cause> exits = member.ranks().stream().flatMap(rank -> cause(member, rank).stream());
@@ -115,7 +104,12 @@ final class ExitVerdict {
         if (exit == null || completed(exit)) {
             return Optional.empty();
         }
-        JobReason reason = switch (exit.cause()) {
+        String message = message(member, rank.rank(), exit);
+        return Optional.of(new Cause(reason(exit), rank.rank(), message, exit.lastLine()));
+    }
+
+    private static JobReason reason(RankExit exit) {
+        return switch (exit.cause()) {
             case COMPLETED, USER_ERROR -> JobReason.USER_ERROR;
             case OUT_OF_MEMORY -> JobReason.OUT_OF_MEMORY;
             case SIGNAL, STOPPED -> JobReason.KILLED_BY_SIGNAL;
@@ -123,7 +117,15 @@ final class ExitVerdict {
             case START_FAILED -> JobReason.START_FAILED;
             case AGENT_DOWN -> JobReason.AGENT_DOWN;
         };
-        return Optional.of(new Cause(reason, rank.rank(), message(member, rank.rank(), exit), exit.lastLine()));
+    }
+
+    /** What is known of one exit after another word about it: the kernel may say later why a process was killed. */
+    static @Nullable RankExit stronger(@Nullable RankExit known, @Nullable RankExit told) {
+        if (known == null || told == null) {
+            return known == null ? told : known;
+        }
+        boolean better = STRONGEST_FIRST.indexOf(reason(told)) < STRONGEST_FIRST.indexOf(reason(known));
+        return better && !completed(known) && !completed(told) ? told : known;
     }
 
     private static boolean completed(@Nullable RankExit exit) {

@@ -26,15 +26,15 @@ final class GangTasks {
     private GangTasks() {}
 
     /** Empty if nothing about this attempt is asked of the node. */
-    static Optional<Assignment> assignment(Job.Head head, Attempt attempt, Member member) {
+    static Optional<Assignment> assignment(Job.Head head, Attempt attempt, Member member, PeerKeys keys) {
         if (member.gone()) {
             return Optional.empty();
         }
         return switch (attempt.stage()) {
             case AWAITING_RESTORE -> Optional.empty();
             case PREFLIGHT ->
-                Optional.of(assigned(head, attempt, AssignmentAction.PREFLIGHT, task(head, attempt, member)));
-            case RUN -> Optional.of(assigned(head, attempt, AssignmentAction.RUN, task(head, attempt, member)));
+                Optional.of(assigned(head, attempt, AssignmentAction.PREFLIGHT, task(head, attempt, member, keys)));
+            case RUN -> Optional.of(assigned(head, attempt, AssignmentAction.RUN, task(head, attempt, member, keys)));
             case STOPPING, ENDED -> Optional.of(assigned(head, attempt, AssignmentAction.STOP, null));
         };
     }
@@ -77,12 +77,16 @@ final class GangTasks {
         return new Assignment(head.id(), attempt.number(), attempt.generation(), action, task);
     }
 
-    private static GangTask task(Job.Head head, Attempt attempt, Member self) {
+    private static GangTask task(Job.Head head, Attempt attempt, Member self, PeerKeys keys) {
         JobSpec spec = head.spec();
         JobSpec.Runtime runtime = spec.runtime();
         List<GangMember> gang = attempt.members().stream()
                 .map(member -> new GangMember(
-                        member.nodeRank(), member.node(), Objects.requireNonNull(member.address()), member.port(), ""))
+                        member.nodeRank(),
+                        member.node(),
+                        Objects.requireNonNull(member.address()),
+                        member.door().port(),
+                        member.door().rack()))
                 .toList();
         RestoreDecision restore = Objects.requireNonNull(attempt.restore());
         return new GangTask(
@@ -103,7 +107,8 @@ final class GangTasks {
                 plan(head),
                 restore,
                 attempt.rendezvous(),
-                STOP_GRACE_SECONDS, "");
+                STOP_GRACE_SECONDS,
+                keys.of(head.id(), attempt.number()));
     }
 
     /** The agent puts the shards below {@code checkpoints/FOLDER/TENANT/JOB}: no uri reaches what is another's. */

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * A job as a whole: what was asked for, where it stands, what it holds, and its newest attempt.
  *
  * @param attempt the newest attempt, over or not; null before the first
+ * @param notes what has happened to it since it was read, for its timeline; not kept with the job
  */
 public record Job(
         Head head,
@@ -31,7 +32,12 @@ public record Job(
         Restarts restarts,
         @Nullable Attempt attempt,
         @Nullable Progress progress,
-        @Nullable Map<String, Object> result) {
+        @Nullable Map<String, Object> result,
+        List<TimelineNote> notes) {
+
+    public Job {
+        notes = List.copyOf(notes);
+    }
 
     /** What never changes. The spec has its project and queue. */
     public record Head(
@@ -60,6 +66,7 @@ public record Job(
      * @param lostNodes not to be used for it until they have begun a newer life
      * @param requeued released whole through no fault of its own: goes ahead of its peers
      * @param preflightRounds how often in a row the start had to be given up
+     * @param gang the placement of that generation; null before the first
      */
     public record Holding(
             int generation,
@@ -67,14 +74,15 @@ public record Job(
             List<NodeId> blamedNodes,
             List<LostNode> lostNodes,
             boolean requeued,
-            int preflightRounds) {
+            int preflightRounds,
+            @Nullable Gang gang) {
         public Holding {
             released = List.copyOf(released);
             blamedNodes = List.copyOf(blamedNodes);
             lostNodes = List.copyOf(lostNodes);
         }
 
-        static final Holding NONE = new Holding(0, List.of(), List.of(), List.of(), false, 0);
+        static final Holding NONE = new Holding(0, List.of(), List.of(), List.of(), false, 0, null);
 
         /** All that must not be used now, in the order of their ids. */
         public List<NodeId> failedNodes() {
@@ -85,7 +93,16 @@ public record Job(
         }
 
         Holding releasing(int ofGeneration, List<NodeId> nodes) {
-            return new Holding(ofGeneration, nodes, blamedNodes, lostNodes, requeued, preflightRounds);
+            return new Holding(ofGeneration, nodes, blamedNodes, lostNodes, requeued, preflightRounds, gang);
+        }
+
+        /** A newer placement: nothing of it is released yet. */
+        Holding noticing(Gang newer) {
+            return new Holding(newer.generation(), List.of(), blamedNodes, lostNodes, requeued, preflightRounds, newer);
+        }
+
+        Holding with(@Nullable Gang changed) {
+            return new Holding(generation, released, blamedNodes, lostNodes, requeued, preflightRounds, changed);
         }
 
         Holding blaming(List<NodeId> nodes) {
@@ -93,7 +110,7 @@ public record Job(
                     .distinct()
                     .sorted()
                     .toList();
-            return new Holding(generation, released, all, lostNodes, requeued, preflightRounds);
+            return new Holding(generation, released, all, lostNodes, requeued, preflightRounds, gang);
         }
 
         Holding losing(List<LostNode> nodes) {
@@ -103,25 +120,26 @@ public record Job(
             List<LostNode> all = sessions.entrySet().stream()
                     .map(entry -> new LostNode(entry.getKey(), entry.getValue()))
                     .toList();
-            return new Holding(generation, released, blamedNodes, all, requeued, preflightRounds);
+            return new Holding(generation, released, blamedNodes, all, requeued, preflightRounds, gang);
         }
 
-        /** The node lives anew under this session. */
+        /** The node is not held, and lives under this session: if that is newer, it may be used again. */
         Holding finding(NodeId node, long session) {
             List<LostNode> still = lostNodes.stream()
                     .filter(lost -> !lost.node.equals(node) || lost.session >= session)
                     .toList();
-            return new Holding(generation, released, blamedNodes, still, requeued, preflightRounds);
+            Gang free = gang == null ? null : gang.freeing(node);
+            return new Holding(generation, released, blamedNodes, still, requeued, preflightRounds, free);
         }
 
         Holding afterRound(boolean counted) {
             int rounds = preflightRounds + (counted ? 1 : 0);
-            return new Holding(generation, released, blamedNodes, lostNodes, true, rounds);
+            return new Holding(generation, released, blamedNodes, lostNodes, true, rounds, gang);
         }
 
         /** All ranks are up: the starts given up before are forgotten. */
         Holding afterStart() {
-            return new Holding(generation, released, blamedNodes, lostNodes, requeued, 0);
+            return new Holding(generation, released, blamedNodes, lostNodes, requeued, 0, gang);
         }
     }
 
@@ -155,7 +173,7 @@ public record Job(
                 JobReason.SUBMITTED,
                 "waits for " + head.spec.resources().nodes() + " nodes",
                 head.submittedAt);
-        return new Job(head, status, Holding.NONE, RunTime.NONE, Restarts.NONE, null, null, null);
+        return new Job(head, status, Holding.NONE, RunTime.NONE, Restarts.NONE, null, null, null, List.of());
     }
 
     public JobId id() {
@@ -171,22 +189,28 @@ public record Job(
         return Optional.ofNullable(attempt).filter(one -> !one.over());
     }
 
-    /** Nothing of it runs, and the next attempt is to follow on the same nodes. */
-    boolean awaitsRestart() {
+    /** Nothing of it runs, and the next attempt is to follow on the nodes that it keeps. */
+    boolean awaitsNext() {
         Ending ending =
                 status.phase == JobPhase.RECOVERING && attempt != null && attempt.over() ? attempt.ending() : null;
-        return ending != null && ending.follow() == Ending.Follow.RESTART;
+        return ending != null && ending.keepsNodes();
+    }
+
+    /** It keeps nodes, and others of them are lost and not replaced yet. */
+    public boolean waitsForRepair() {
+        return RepairDecisions.awaitsRepair(this);
     }
 
     Attempt attemptOrThrow() {
         return Objects.requireNonNull(attempt, "job " + head.id + " has no attempt");
     }
 
-    /** The scheduler may hold, or find, GPUs for it. */
+    /** The scheduler may hold, find, or replace GPUs for it; not while it gives back all that it had. */
     boolean wantsGpus() {
         return switch (status.phase) {
             case QUEUED, STARTING, RUNNING -> true;
-            case RECOVERING, SUSPENDED, STOPPING, SUCCEEDED, FAILED, CANCELLED -> false;
+            case RECOVERING -> attempt != null && !attempt.leadsTo(Ending.Follow.REQUEUE);
+            case SUSPENDED, STOPPING, SUCCEEDED, FAILED, CANCELLED -> false;
         };
     }
 
@@ -201,26 +225,33 @@ public record Job(
     }
 
     Job with(Status newStatus) {
-        return new Job(head, newStatus, holding, runTime, restarts, attempt, progress, result);
+        return new Job(head, newStatus, holding, runTime, restarts, attempt, progress, result, notes);
     }
 
     Job with(Holding newHolding) {
-        return new Job(head, status, newHolding, runTime, restarts, attempt, progress, result);
+        return new Job(head, status, newHolding, runTime, restarts, attempt, progress, result, notes);
     }
 
     Job with(RunTime newRunTime) {
-        return new Job(head, status, holding, newRunTime, restarts, attempt, progress, result);
+        return new Job(head, status, holding, newRunTime, restarts, attempt, progress, result, notes);
     }
 
     Job with(Restarts newRestarts) {
-        return new Job(head, status, holding, runTime, newRestarts, attempt, progress, result);
+        return new Job(head, status, holding, runTime, newRestarts, attempt, progress, result, notes);
     }
 
     Job with(Attempt newAttempt) {
-        return new Job(head, status, holding, runTime, restarts, newAttempt, progress, result);
+        return new Job(head, status, holding, runTime, restarts, newAttempt, progress, result, notes);
     }
 
     Job telling(@Nullable Progress newProgress, @Nullable Map<String, Object> newResult) {
-        return new Job(head, status, holding, runTime, restarts, attempt, newProgress, newResult);
+        return new Job(head, status, holding, runTime, restarts, attempt, newProgress, newResult, notes);
+    }
+
+    Job noting(TimelineNote.Code code, String message) {
+        int number = attempt == null ? 0 : attempt.number();
+        TimelineNote note = new TimelineNote(status.phase, code, message, number, holding.generation);
+        List<TimelineNote> all = Stream.concat(notes.stream(), Stream.of(note)).toList();
+        return new Job(head, status, holding, runTime, restarts, attempt, progress, result, all);
     }
 }

@@ -9,8 +9,14 @@ public enum JobReason {
     PREFLIGHT_RUNNING,
     RANKS_STARTING,
     ALL_RANKS_UP,
+    /** Something broke; why is decided when every node has shown its part. */
+    WAITING_FOR_EVIDENCE,
     PREFLIGHT_FAILED,
     NODE_LOST,
+    /** Agents with a living lease have shown nothing of a broken attempt for too long. */
+    EVIDENCE_MISSING,
+    /** Of the checkpoint to restore a shard has no whole copy anywhere. */
+    CHECKPOINT_DAMAGED,
     AGENT_DOWN,
     OUT_OF_MEMORY,
     START_FAILED,

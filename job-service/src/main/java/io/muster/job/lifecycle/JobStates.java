@@ -33,7 +33,8 @@ final class JobStates {
                 job.holding().released(),
                 job.holding().failedNodes(),
                 limit == null ? null : limit.toSeconds(),
-                endedAt(job), null);
+                endedAt(job),
+                job.attempt() == null ? null : job.attempt().training().firstStepAt());
     }
 
     static @Nullable Instant endedAt(Job job) {

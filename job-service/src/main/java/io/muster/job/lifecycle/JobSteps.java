@@ -4,6 +4,7 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.node.Fitness;
 import io.muster.contract.node.NodeState;
 import io.muster.contract.node.PreflightVerdict;
 import io.muster.job.neighbour.Answer;
@@ -34,6 +35,7 @@ class JobSteps {
     private final Checkpoints checkpoints;
     private final Health health;
     private final StartLimits limits;
+    private final RepairWait repairWait;
     private final TransactionTemplate transaction;
 
     JobSteps(
@@ -45,6 +47,7 @@ class JobSteps {
             Checkpoints checkpoints,
             Health health,
             StartLimits limits,
+            RepairWait repairWait,
             PlatformTransactionManager transactions) {
         this.jobs = jobs;
         this.due = due;
@@ -54,6 +57,7 @@ class JobSteps {
         this.checkpoints = checkpoints;
         this.health = health;
         this.limits = limits;
+        this.repairWait = repairWait;
         this.transaction = new TransactionTemplate(transactions);
     }
 
@@ -63,16 +67,18 @@ class JobSteps {
             return;
         }
         Job job = stored.job();
-        Attempt attempt = job.live().orElse(null);
+        Attempt attempt = job.attempt();
         if (attempt == null) {
-            writer.change(id, AttemptDecisions::advanced);
             due.settle(id, stored.rowVersion(), writer.nextLook(job, writer.now()));
         } else if (attempt.stage() == AttemptStage.AWAITING_RESTORE) {
             prepare(job, attempt);
         } else if (attempt.verdictPending()) {
             askVerdict(id, attempt.number());
         } else {
-            writer.change(id, (one, now) -> limits.enforced(AttemptDecisions.advanced(one, now), now));
+            EvidenceBarrier.questions(job).forEach(node -> askFitness(id, node));
+            writer.change(
+                    id,
+                    (one, now) -> repairWait.enforced(limits.enforced(AttemptDecisions.advanced(one, now), now), now));
             due.settle(id, stored.rowVersion(), writer.nextLook(job, writer.now()));
         }
     }
@@ -89,7 +95,9 @@ class JobSteps {
                 addresses.put(
                         member.node(),
                         new StartDecisions.Address(
-                                state.facts().agentAddress(), state.facts().agentPort()));
+                                state.facts().agentAddress(),
+                                state.facts().agentPort(),
+                                state.facts().domains().rack()));
                 lost.addAll(NodeLosses.lostOf(job, state));
             }
         }
@@ -114,8 +122,9 @@ class JobSteps {
     }
 
     private void askRestore(Job job, int number, Map<NodeId, StartDecisions.Address> addresses) {
-        boolean ranBefore = jobs.attempts(job.id()).stream()
-                .anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
+        List<Attempt> attempts = jobs.attempts(job.id());
+        boolean ranBefore =
+                attempts.stream().anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
         String resumeFrom = ResumeFrom.of(
                 job.head().spec(), ranBefore, checkpointViews.find(job.id()).isPresent());
         RestoreRequest request = new RestoreRequest(
@@ -124,7 +133,8 @@ class JobSteps {
                 job.head().project(),
                 number,
                 resumeFrom,
-                job.head().spec().worldSize(), List.of());
+                job.head().spec().worldSize(),
+                RestartDecisions.damaged(attempts));
         switch (checkpoints.restore(request)) {
             case Answer.Given<RestoreDecision>(RestoreDecision decision) -> decided(job, number, decision, addresses);
             case Answer.Missing<RestoreDecision>(String why) ->
@@ -165,6 +175,13 @@ class JobSteps {
                 }
             }
             case Answer.Missing<PreflightVerdict> missing -> rest(id);
+        }
+    }
+
+    /** Without an answer nothing is known of the node, and it is asked about again. */
+    private void askFitness(JobId id, NodeId node) {
+        if (health.fitness(node) instanceof Answer.Given<Fitness>(Fitness fitness)) {
+            writer.change(id, (one, now) -> EvidenceBarrier.answered(one, fitness, now));
         }
     }
 

@@ -5,6 +5,7 @@ import io.muster.contract.agent.Progress;
 import io.muster.contract.agent.RankReport;
 import io.muster.contract.agent.Rendezvous;
 import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.id.ProjectId;
@@ -124,8 +125,9 @@ class JobStore {
                 update job set phase = :phase, reason = :reason, message = :message, phase_since = :since,
                     ended_at = :ended, sequence = :sequence, row_version = row_version + 1, generation = :generation,
                     attempt = :attempt, released = :released, failed_nodes = :failed, requeued = :requeued,
-                    preflight_rounds = :rounds, lost_nodes = :lost, restarts = :restarts, ran_millis = :ran, running_since = :running, progress = :progress,
-                    result = :result, wake_at = :wake
+                    preflight_rounds = :rounds, lost_nodes = :lost, gang = :gang, restarts = :restarts,
+                    ran_millis = :ran, running_since = :running, progress = :progress, result = :result,
+                    wake_at = :wake
                 where job_id = :id""")
                 .param("id", job.id().value())
                 .param("phase", job.phase().name())
@@ -139,6 +141,7 @@ class JobStore {
                 .param("released", json.write(job.holding().released()))
                 .param("failed", json.write(job.holding().blamedNodes()))
                 .param("lost", json.write(job.holding().lostNodes()))
+                .param("gang", json.write(job.holding().gang()))
                 .param("restarts", json.write(job.restarts()))
                 .param("requeued", job.holding().requeued())
                 .param("rounds", job.holding().preflightRounds())
@@ -157,31 +160,36 @@ class JobStore {
         jdbc.sql("""
                 insert into attempt (job_id, number, generation, stage, ending, verdict_pending, reached_level,
                     reached_domain, restore, rendezvous, started_at, stage_since, running_at, first_bad_exit_at,
-                    ended_at, step)
+                    evidence_since, decided_at, ended_at, step, first_step_at, stall_millis)
                 values (:id, :number, :generation, :stage, :ending, :pending, :level, :domain, :restore, :rendezvous,
-                    :started, :stage_since, :running, :bad, :ended, :step)
+                    :started, :stage_since, :running, :bad, :evidence, :decided, :ended, :step, :first_step, :stall)
                 on conflict (job_id, number) do update set stage = excluded.stage,
                     stage_since = excluded.stage_since, ending = excluded.ending,
                     verdict_pending = excluded.verdict_pending, restore = excluded.restore,
                     rendezvous = excluded.rendezvous, running_at = excluded.running_at,
-                    first_bad_exit_at = excluded.first_bad_exit_at, ended_at = excluded.ended_at,
-                    step = excluded.step""")
+                    first_bad_exit_at = excluded.first_bad_exit_at, evidence_since = excluded.evidence_since,
+                    decided_at = excluded.decided_at, ended_at = excluded.ended_at, step = excluded.step,
+                    first_step_at = excluded.first_step_at, stall_millis = excluded.stall_millis""")
                 .param("id", id.value())
                 .param("number", attempt.number())
                 .param("generation", attempt.generation())
                 .param("stage", attempt.stage().name())
                 .param("ending", json.write(attempt.ending()))
                 .param("pending", attempt.verdictPending())
-                .param("level", attempt.reachedLevel().name())
-                .param("domain", attempt.reachedDomain())
+                .param("level", attempt.place().level().name())
+                .param("domain", attempt.place().domain())
                 .param("restore", json.write(attempt.restore()))
                 .param("rendezvous", json.write(attempt.rendezvous()))
-                .param("started", time(attempt.startedAt()))
-                .param("stage_since", time(attempt.stageSince()))
-                .param("running", time(attempt.runningAt()))
+                .param("started", time(attempt.course().startedAt()))
+                .param("stage_since", time(attempt.course().stageSince()))
+                .param("running", time(attempt.course().runningAt()))
                 .param("bad", time(attempt.firstBadExitAt()))
+                .param("evidence", time(attempt.course().evidenceSince()))
+                .param("decided", time(attempt.course().decidedAt()))
                 .param("ended", time(attempt.endedAt()))
                 .param("step", attempt.step(), Types.BIGINT)
+                .param("first_step", time(attempt.training().firstStepAt()))
+                .param("stall", attempt.training().stallMillis())
                 .update();
         List<Member> known = before != null && before.number() == attempt.number() ? before.members() : List.of();
         attempt.members().stream()
@@ -191,12 +199,13 @@ class JobStore {
 
     private void save(JobId id, int attempt, Member member) {
         jdbc.sql("""
-                insert into member (job_id, attempt, node_rank, node_id, gpus, address, port, phase, gone, lost, alive,
-                    offered_port, checks, ranks)
-                values (:id, :attempt, :rank, :node, :gpus, :address, :port, :phase, :gone, :lost, :alive, :offered,
-                    :checks, :ranks)
+                insert into member (job_id, attempt, node_rank, node_id, gpus, address, port, rack, phase, gone, lost,
+                    alive, offered_port, asked_revision, heard, in_question, damaged, checks, ranks)
+                values (:id, :attempt, :rank, :node, :gpus, :address, :port, :rack, :phase, :gone, :lost, :alive,
+                    :offered, :asked, :heard, :question, :damaged, :checks, :ranks)
                 on conflict (job_id, attempt, node_rank) do update set address = excluded.address, port = excluded.port,
-                    phase = excluded.phase, gone = excluded.gone, lost = excluded.lost, alive = excluded.alive,
+                    rack = excluded.rack, asked_revision = excluded.asked_revision, heard = excluded.heard,
+                    in_question = excluded.in_question, damaged = excluded.damaged, phase = excluded.phase, gone = excluded.gone, lost = excluded.lost, alive = excluded.alive,
                     offered_port = excluded.offered_port, checks = excluded.checks, ranks = excluded.ranks""")
                 .param("id", id.value())
                 .param("attempt", attempt)
@@ -204,12 +213,19 @@ class JobStore {
                 .param("node", member.node().value())
                 .param("gpus", json.write(member.gpus()))
                 .param("address", member.address())
-                .param("port", member.port())
+                .param("port", member.door().port())
+                .param("rack", member.door().rack())
                 .param("phase", member.phase() == null ? null : member.phase().name())
                 .param("gone", member.gone())
                 .param("lost", member.lost())
                 .param("alive", member.aliveLongEnough())
                 .param("offered", member.offeredMasterPort())
+                .param("asked", member.evidence().askedRevision(), Types.BIGINT)
+                .param("heard", member.evidence().heard())
+                .param("question", member.evidence().inQuestion())
+                .param(
+                        "damaged",
+                        member.damaged() == null ? null : member.damaged().value())
                 .param("checks", json.write(member.checks()))
                 .param("ranks", json.write(member.ranks()))
                 .update();
@@ -229,13 +245,15 @@ class JobStore {
                 JobReason.valueOf(row.getString("reason")),
                 row.getString("message"),
                 instant(row, "phase_since"));
+        Attempt attempt = attempt(id, row.getInt("attempt"));
         Job.Holding holding = new Job.Holding(
                 row.getInt("generation"),
                 json.read(row.getString("released"), NODES),
                 json.read(row.getString("failed_nodes"), NODES),
                 json.read(row.getString("lost_nodes"), LOST),
                 row.getBoolean("requeued"),
-                row.getInt("preflight_rounds"));
+                row.getInt("preflight_rounds"),
+                gang(json.read(row.getString("gang"), Gang.class), attempt));
         Job.RunTime runTime =
                 new Job.RunTime(Duration.ofMillis(row.getLong("ran_millis")), instantOrNull(row, "running_since"));
         String result = row.getString("result");
@@ -245,55 +263,68 @@ class JobStore {
                 holding,
                 runTime,
                 json.readPresent(row.getString("restarts"), Restarts.class),
-                attempt(id, row.getInt("attempt")),
+                attempt,
                 json.read(row.getString("progress"), Progress.class),
-                result == null ? null : json.read(result, OBJECT));
+                result == null ? null : json.read(result, OBJECT),
+                List.of());
         return new Stored(job, row.getLong("sequence"), row.getLong("row_version"));
+    }
+
+    /** Jobs that had their attempt before gangs were kept have what that attempt has. */
+    private static @Nullable Gang gang(@Nullable Gang kept, @Nullable Attempt attempt) {
+        return kept != null || attempt == null ? kept : Gang.of(attempt);
     }
 
     private Attempt attempt(JobId id, ResultSet row) throws SQLException {
         int number = row.getInt("number");
         return new Attempt(
                 number,
-                row.getInt("generation"),
-                AttemptStage.valueOf(row.getString("stage")),
-                json.read(row.getString("ending"), Ending.class),
-                row.getBoolean("verdict_pending"),
-                DomainType.valueOf(row.getString("reached_level")),
-                row.getString("reached_domain"),
+                new Attempt.Place(
+                        row.getInt("generation"),
+                        DomainType.valueOf(row.getString("reached_level")),
+                        row.getString("reached_domain")),
+                new Attempt.Course(
+                        AttemptStage.valueOf(row.getString("stage")),
+                        instant(row, "started_at"),
+                        instant(row, "stage_since"),
+                        instantOrNull(row, "running_at"),
+                        instantOrNull(row, "first_bad_exit_at"),
+                        instantOrNull(row, "evidence_since"),
+                        instantOrNull(row, "decided_at"),
+                        instantOrNull(row, "ended_at")),
+                new Attempt.Outcome(
+                        json.read(row.getString("ending"), Ending.class), row.getBoolean("verdict_pending")),
                 json.read(row.getString("restore"), RestoreDecision.class),
                 json.read(row.getString("rendezvous"), Rendezvous.class),
-                instant(row, "started_at"),
-                instant(row, "stage_since"),
-                instantOrNull(row, "running_at"),
-                instantOrNull(row, "first_bad_exit_at"),
-                instantOrNull(row, "ended_at"),
-                step(row),
+                new Attempt.Training(
+                        longOrNull(row, "step"), instantOrNull(row, "first_step_at"), row.getLong("stall_millis")),
                 members(id, number));
     }
 
     private Member member(ResultSet row) throws SQLException {
         String phase = row.getString("phase");
-        int offered = row.getInt("offered_port");
-        boolean none = row.wasNull();
+        String damaged = row.getString("damaged");
+        Long offered = longOrNull(row, "offered_port");
         return new Member(
                 row.getInt("node_rank"),
                 new NodeId(row.getString("node_id")),
                 json.read(row.getString("gpus"), NUMBERS),
-                row.getString("address"),
-                row.getInt("port"),
+                new Member.Door(row.getString("address"), row.getInt("port"), row.getString("rack")),
                 phase == null ? null : MemberPhase.valueOf(phase),
                 row.getBoolean("gone"),
                 row.getBoolean("lost"),
                 row.getBoolean("alive"),
-                none ? null : offered,
+                offered == null ? null : offered.intValue(),
+                new Member.Evidence(
+                        longOrNull(row, "asked_revision"), row.getBoolean("heard"), row.getBoolean("in_question")),
+                damaged == null ? null : new CheckpointId(damaged),
                 json.read(row.getString("checks"), CHECKS),
                 json.read(row.getString("ranks"), RANKS));
     }
 
-    private static @Nullable Long step(ResultSet row) throws SQLException {
-        long step = row.getLong("step");
-        return row.wasNull() ? null : step;
+    private static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? null : value;
     }
 
     static @Nullable Timestamp time(@Nullable Instant instant) {

@@ -11,8 +11,10 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ public class JobWriter {
     private final TimelineStore timeline;
     private final DesiredStore desired;
     private final StartLimits limits;
+    private final RepairWait repairWait;
     private final Outbox outbox;
     private final Clock clock;
     private final ApplicationEventPublisher committed;
@@ -43,6 +46,7 @@ public class JobWriter {
             TimelineStore timeline,
             DesiredStore desired,
             StartLimits limits,
+            RepairWait repairWait,
             Outbox outbox,
             Clock clock,
             ApplicationEventPublisher committed) {
@@ -50,6 +54,7 @@ public class JobWriter {
         this.timeline = timeline;
         this.desired = desired;
         this.limits = limits;
+        this.repairWait = repairWait;
         this.outbox = outbox;
         this.clock = clock;
         this.committed = committed;
@@ -78,10 +83,7 @@ public class JobWriter {
         Job before = stored.get().job();
         Instant now = now();
         Job after = decision.apply(before, now);
-        if (!after.equals(before)) {
-            write(stored.get(), after, now);
-        }
-        return Optional.of(after);
+        return Optional.of(after.equals(before) ? after : write(stored.get(), after, now));
     }
 
     /** The time as it is stored. */
@@ -92,11 +94,19 @@ public class JobWriter {
     /** When the job must be looked at again though nothing has been reported; null if never. */
     @Nullable
     Instant nextLook(Job job, Instant now) {
-        return AttemptDecisions.earlier(AttemptDecisions.nextLook(job, now), limits.end(job));
+        Instant limit = AttemptDecisions.earlier(limits.end(job), repairWait.end(job));
+        return AttemptDecisions.earlier(AttemptDecisions.nextLook(job, now), limit);
     }
 
-    private void write(JobStore.Stored stored, Job after, Instant now) {
+    private Job write(JobStore.Stored stored, Job decided, Instant now) {
         Job before = stored.job();
+        List<NodeId> asked = EvidenceBarrier.opened(before, decided);
+        List<NodeId> touched = Stream.concat(GangTasks.touched(before, decided).stream(), asked.stream())
+                .distinct()
+                .sorted()
+                .toList();
+        Map<NodeId, Long> revisions = desired.raise(touched);
+        Job after = asked.isEmpty() ? decided : EvidenceBarrier.asked(decided, revisions);
         JobState was = JobStates.of(before);
         JobState is = JobStates.of(after);
         long sequence = was.equals(is) ? stored.sequence() : stored.sequence() + 1;
@@ -106,8 +116,6 @@ public class JobWriter {
         if (sequence != stored.sequence()) {
             send(JobStates.typeOf(was, is), is, sequence);
         }
-        List<NodeId> touched = GangTasks.touched(before, after);
-        desired.raise(touched);
         committed.publishEvent(new JobChanged(before, after, touched, wakeAt != null && !wakeAt.isAfter(now)));
         if (before.phase() != after.phase()) {
             log.info(
@@ -119,6 +127,7 @@ public class JobWriter {
                     is.attempt(),
                     is.generation());
         }
+        return after;
     }
 
     private void send(EventType type, JobState state, long sequence) {

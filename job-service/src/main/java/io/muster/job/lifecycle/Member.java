@@ -3,6 +3,7 @@ package io.muster.job.lifecycle;
 import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.RankReport;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.CheckResult;
 import java.time.Duration;
@@ -15,27 +16,58 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One node of an attempt, as its agent has reported it. Reports may be doubled, late or out of order, so everything here
- * only ever grows: the phase never goes back, and a rank's exit stays.
+ * only ever grows: the phase never goes back, and a rank's exit stays unless a stronger cause of it is told later.
  *
  * @param phase null until the agent has reported
- * @param address null until the attempt's tasks are given out
+ * @param door where its agent is reached
  * @param gone the agent has confirmed that no process is left
  * @param lost the node is under an EVICT hold: its GPUs are free without the agent's word
  * @param aliveLongEnough all processes have lived two seconds without a break
+ * @param damaged the checkpoint of which this node found no whole copy of a shard; null if none
  */
 public record Member(
         int nodeRank,
         NodeId node,
         List<Integer> gpus,
-        @Nullable String address,
-        int port,
+        Door door,
         @Nullable MemberPhase phase,
         boolean gone,
         boolean lost,
         boolean aliveLongEnough,
         @Nullable Integer offeredMasterPort,
+        Evidence evidence,
+        @Nullable CheckpointId damaged,
         List<CheckResult> checks,
         List<RankReport> ranks) {
+
+    /**
+     * @param address null until the attempt's tasks are given out
+     * @param rack where its memory fails together with that of others; empty until then
+     */
+    public record Door(@Nullable String address, int port, String rack) {
+
+        static final Door UNKNOWN = new Door(null, 0, "");
+    }
+
+    /**
+     * What is known of how this member fared after the attempt broke.
+     *
+     * @param askedRevision the revision with which its agent was asked; null if it was not
+     * @param heard nothing more is to be learnt of it: its agent has taken that revision in, or its lease is lost
+     * @param inQuestion the node may be the cause, and no hold says so: health-service is asked
+     */
+    public record Evidence(@Nullable Long askedRevision, boolean heard, boolean inQuestion) {
+
+        static final Evidence NONE = new Evidence(null, false, false);
+
+        Evidence asked(long revision) {
+            return new Evidence(revision, heard, inQuestion);
+        }
+
+        boolean takenIn(long revision) {
+            return !heard && askedRevision != null && revision >= askedRevision;
+        }
+    }
 
     static final Duration LIFE_PROOF = Duration.ofSeconds(2);
 
@@ -46,7 +78,24 @@ public record Member(
     }
 
     static Member placed(int nodeRank, NodeId node, List<Integer> gpus) {
-        return new Member(nodeRank, node, gpus, null, 0, null, false, false, false, null, List.of(), List.of());
+        return new Member(
+                nodeRank,
+                node,
+                gpus,
+                Door.UNKNOWN,
+                null,
+                false,
+                false,
+                false,
+                null,
+                Evidence.NONE,
+                null,
+                List.of(),
+                List.of());
+    }
+
+    public @Nullable String address() {
+        return door.address;
     }
 
     /** Its GPUs may be given to someone else. */
@@ -71,50 +120,36 @@ public record Member(
         return client ? ranks.size() >= processes && ranks.stream().allMatch(RankReport::clientReady) : aliveLongEnough;
     }
 
-    Member at(String newAddress, int newPort) {
-        return new Member(
-                nodeRank,
-                node,
-                gpus,
-                newAddress,
-                newPort,
-                phase,
-                gone,
-                lost,
-                aliveLongEnough,
-                offeredMasterPort,
-                checks,
-                ranks);
+    Member at(Door newDoor) {
+        return with(newDoor, phase, gone, lost, evidence);
     }
 
     Member markedLost() {
-        return new Member(
-                nodeRank,
-                node,
-                gpus,
-                address,
-                port,
-                phase,
-                gone,
-                true,
-                aliveLongEnough,
-                offeredMasterPort,
-                checks,
-                ranks);
+        return with(door, phase, gone, true, evidence);
     }
 
     Member markedGone() {
+        return with(door, MemberPhase.GONE, true, lost, evidence);
+    }
+
+    Member with(Evidence newEvidence) {
+        return with(door, phase, gone, lost, newEvidence);
+    }
+
+    private Member with(
+            Door newDoor, @Nullable MemberPhase newPhase, boolean isGone, boolean isLost, Evidence newEvidence) {
         return new Member(
                 nodeRank,
                 node,
                 gpus,
-                address,
-                port,
-                MemberPhase.GONE,
-                true,
-                lost,
+                newDoor,
+                newPhase,
+                isGone,
+                isLost,
                 aliveLongEnough,
                 offeredMasterPort,
+                newEvidence,
+                damaged,
                 checks,
                 ranks);
     }
@@ -127,13 +162,14 @@ public record Member(
                 nodeRank,
                 node,
                 gpus,
-                address,
-                port,
+                door,
                 newest,
                 gone || report.phase() == MemberPhase.GONE,
                 lost,
                 aliveLongEnough || lives,
                 offeredMasterPort != null ? offeredMasterPort : report.offeredMasterPort(),
+                evidence,
+                damaged != null ? damaged : report.damagedCheckpoint(),
                 report.checks().isEmpty() ? checks : report.checks(),
                 merged(report.ranks()));
     }
@@ -152,6 +188,6 @@ public record Member(
                 reported.pid(),
                 reported.startedAt(),
                 known.clientReady() || reported.clientReady(),
-                known.exit() != null ? known.exit() : reported.exit());
+                ExitVerdict.stronger(known.exit(), reported.exit()));
     }
 }

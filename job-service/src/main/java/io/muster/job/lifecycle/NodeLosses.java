@@ -4,6 +4,7 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.node.NodeState;
 import io.muster.job.node.NodeDirectory;
 import java.util.List;
+import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -28,7 +29,7 @@ class NodeLosses {
     public void learn(NodeState state) {
         nodes.put(state);
         if (NodeDirectory.evicts(state, allGpus(state))) {
-            for (JobId job : desired.lockLiveOn(state.node())) {
+            for (JobId job : desired.lockKeeping(state.node())) {
                 writer.change(job, (one, now) -> AttemptDecisions.lost(one, lostOf(one, state), now));
             }
         } else {
@@ -38,13 +39,21 @@ class NodeLosses {
         }
     }
 
-    /** The nodes of the job's attempt that are lost by this state of one node: that node, or none. */
+    /** What the job keeps, or its attempt had, on this node is lost by this state of it: that node, or none. */
     static List<Job.LostNode> lostOf(Job job, NodeState state) {
-        return job.live().stream()
+        Gang gang = job.holding().gang();
+        Stream<List<Integer>> seats = gang == null
+                ? Stream.empty()
+                : gang.seats().stream()
+                        .filter(seat -> seat.node().equals(state.node()))
+                        .map(Gang.Seat::gpus);
+        Stream<List<Integer>> members = job.live().stream()
                 .flatMap(attempt -> attempt.members().stream())
-                .filter(member -> member.node().equals(state.node()) && NodeDirectory.evicts(state, member.gpus()))
-                .map(member -> new Job.LostNode(member.node(), state.session()))
-                .toList();
+                .filter(member -> member.node().equals(state.node()))
+                .map(Member::gpus);
+        return Stream.concat(seats, members).anyMatch(gpus -> NodeDirectory.evicts(state, gpus))
+                ? List.of(new Job.LostNode(state.node(), state.session()))
+                : List.of();
     }
 
     private static List<Integer> allGpus(NodeState state) {

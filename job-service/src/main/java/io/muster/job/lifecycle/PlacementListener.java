@@ -1,8 +1,12 @@
 package io.muster.job.lifecycle;
 
+import io.muster.contract.id.NodeId;
+import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
+import io.muster.job.node.NodeDirectory;
 import io.muster.messaging.EventHandler;
 import io.muster.messaging.EventMetadata;
+import java.util.Set;
 import org.springframework.stereotype.Component;
 
 /** What the scheduler has decided. */
@@ -10,13 +14,20 @@ import org.springframework.stereotype.Component;
 class PlacementListener implements EventHandler<PlacementState> {
 
     private final JobWriter writer;
+    private final NodeDirectory nodes;
+    private final WasteRecords waste;
 
-    PlacementListener(JobWriter writer) {
+    PlacementListener(JobWriter writer, NodeDirectory nodes, WasteRecords waste) {
         this.writer = writer;
+        this.nodes = nodes;
+        this.waste = waste;
     }
 
     @Override
     public void apply(EventMetadata metadata, PlacementState placement) {
-        writer.change(placement.jobId(), (job, now) -> StartDecisions.placed(job, placement, now));
+        waste.held(placement);
+        Set<NodeId> spares = nodes.spares(
+                placement.members().stream().map(PlacedMember::node).toList());
+        writer.change(placement.jobId(), (job, now) -> StartDecisions.placed(job, placement, spares, now));
     }
 }

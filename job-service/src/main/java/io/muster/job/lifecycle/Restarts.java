@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How often the job has been started again, by whose fault. A restart is charged when the attempt before it is over, once,
- * by its final verdict: a lost node to the platform, processes that ended badly on healthy nodes to the user. A start that
+ * by its final verdict: a lost node, or agents that stayed silent, to the platform, processes that ended badly on healthy nodes to the user. A start that
  * was given up before any rank ran, and an agent that was shut down, are charged to nobody.
  *
  * @param lastError the error of the program for which the attempt now running was started, if that is why
@@ -22,7 +22,7 @@ public record Restarts(int platform, int user, @Nullable ProgramError lastError)
 
     /** After an attempt that is followed by another one. */
     Restarts after(JobReason reason, boolean ranksRan) {
-        if (reason == JobReason.NODE_LOST) {
+        if (reason == JobReason.NODE_LOST || reason == JobReason.EVIDENCE_MISSING) {
             return new Restarts(platform + (ranksRan ? 1 : 0), user, null);
         }
         boolean ofTheProcesses = ExitVerdict.weakerThanALostNode(reason) && reason != JobReason.AGENT_DOWN;

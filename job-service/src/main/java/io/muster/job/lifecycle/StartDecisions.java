@@ -1,38 +1,54 @@
 package io.muster.job.lifecycle;
 
+import io.muster.contract.agent.Progress;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.NodeId;
-import io.muster.contract.job.DomainType;
-import io.muster.contract.job.JobPhase;
 import io.muster.contract.node.PreflightVerdict;
-import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From a placement to tasks on the nodes. A placement that is older than the newest known is nothing; one that cannot be
- * used (the job does not wait any more, or part of it is already taken back) is answered with all its members released,
- * so that the scheduler never waits for a word about it.
+ * From a placement to tasks on the nodes. A placement that is older than the newest known is nothing, and so is one that a
+ * repair has ended: the next one tells. One that cannot be used (the job does not wait any more, or part of it is already
+ * taken back) is answered with all its members released, so that the scheduler never waits for a word about it.
  */
 final class StartDecisions {
 
-    /** Where a node's agent is reached. */
-    record Address(String host, int port) {}
+    /** Where a node's agent is reached, and in which rack. */
+    record Address(String host, int port, String rack) {}
+
+    private static final String STALL_METRIC = "muster_checkpoint_stall_seconds";
+    private static final double LONGEST_STALL_SECONDS = Duration.ofDays(3650).toSeconds();
 
     private StartDecisions() {}
 
     static Job placed(Job job, PlacementState placement, Instant now) {
-        if (placement.generation() <= job.holding().generation()) {
+        return placed(job, placement, Set.of(), now);
+    }
+
+    /** @param spares of the nodes that are marked as spares, as far as known: only for what people are told */
+    static Job placed(Job job, PlacementState placement, Set<NodeId> spares, Instant now) {
+        int known = job.holding().generation();
+        if (placement.generation() == known) {
+            return RepairDecisions.wounded(job, placement, now);
+        }
+        if (placement.generation() < known || placement.repairedBy() != null) {
             return job;
         }
-        boolean whole =
-                placement.endedAt() == null && placement.members().stream().allMatch(member -> member.until() == null);
-        return job.phase() == JobPhase.QUEUED && whole ? started(job, placement, now) : refused(job, placement, now);
+        return switch (job.phase()) {
+            case QUEUED -> {
+                Gang gang = Gang.of(placement, now);
+                yield gang.whole() ? started(job, gang, now) : refused(job, gang);
+            }
+            case SUSPENDED, SUCCEEDED, FAILED, CANCELLED -> refused(job, Gang.of(placement, now));
+            case STARTING, RUNNING, RECOVERING, STOPPING -> RepairDecisions.noticed(job, placement, spares, now);
+        };
     }
 
     /** The answer of checkpoint-service, and where the members' agents are. */
@@ -91,73 +107,78 @@ final class StartDecisions {
                 : "started from the beginning";
     }
 
-    /**
-     * The next attempt on the nodes of the one that is over, without the scheduler. If the scheduler has meanwhile placed
-     * the job anew, those nodes are not the job's any more, and it waits for a placement.
-     */
-    static Job again(Job job, Instant now) {
-        Attempt before = job.attemptOrThrow();
-        if (before.generation() != job.holding().generation()) {
-            return job.with(job.holding().afterRound(false))
-                    .moved(JobTrigger.REQUEUED, JobReason.REQUEUED, "waits for a new placement", now);
-        }
-        List<Member> members = before.members().stream()
-                .map(member -> Member.placed(member.nodeRank(), member.node(), member.gpus()))
-                .toList();
-        int number = before.number() + 1;
-        return job.with(fresh(number, before.generation(), before.reachedLevel(), before.reachedDomain(), members, now))
-                .because(
-                        JobReason.PREFLIGHT_RUNNING,
-                        "attempt " + number + " on the same " + members.size()
-                                + " nodes; asks from which checkpoint to start");
+    /** The next attempt, on the nodes that the job has kept and on those that have replaced the lost ones. */
+    static Job next(Job job, Gang gang, Instant now) {
+        boolean same = gang.generation() == job.attemptOrThrow().generation();
+        Job begun = begun(job, gang, now);
+        String where = same ? "the same " : "generation " + gang.generation() + " with ";
+        return begun.because(
+                JobReason.PREFLIGHT_RUNNING,
+                "attempt " + begun.attemptOrThrow().number() + " on " + where
+                        + gang.seats().size() + " nodes; asks from which checkpoint to start");
     }
 
-    private static Job started(Job job, PlacementState placement, Instant now) {
+    private static Job started(Job job, Gang gang, Instant now) {
+        Job begun = begun(job.with(job.holding().noticing(gang)), gang, now);
+        String message = "attempt " + begun.attemptOrThrow().number() + " on "
+                + gang.seats().size() + " nodes of " + gang.domain() + "; asks from which checkpoint to start";
+        return begun.moved(JobTrigger.PLACED, JobReason.PREFLIGHT_RUNNING, message, now);
+    }
+
+    private static Job begun(Job job, Gang gang, Instant now) {
         int number = job.attempt() == null ? 1 : job.attempt().number() + 1;
-        List<Member> members = placement.members().stream()
-                .sorted(Comparator.comparingInt(PlacedMember::nodeRank))
-                .map(member -> Member.placed(member.nodeRank(), member.node(), member.gpus()))
+        List<Member> members = gang.seats().stream()
+                .map(seat -> Member.placed(seat.nodeRank(), seat.node(), seat.gpus()))
                 .toList();
-        Attempt attempt = fresh(
-                number, placement.generation(), placement.reachedLevel(), placement.reachedDomain(), members, now);
-        String message = "attempt " + number + " on " + members.size() + " nodes of " + placement.reachedDomain()
-                + "; asks from which checkpoint to start";
-        return job.with(job.holding().releasing(placement.generation(), List.of()))
-                .with(attempt)
-                .moved(JobTrigger.PLACED, JobReason.PREFLIGHT_RUNNING, message, now);
+        Attempt.Place place = new Attempt.Place(gang.generation(), gang.level(), gang.domain());
+        return job.with(Attempt.begun(number, place, members, now))
+                .noting(
+                        TimelineNote.Code.ATTEMPT_STARTED,
+                        "attempt " + number + " started on generation " + gang.generation() + ": "
+                                + RepairDecisions.names(gang.nodes()));
     }
 
-    private static Attempt fresh(
-            int number, int generation, DomainType level, String domain, List<Member> members, Instant now) {
-        return new Attempt(
-                number,
-                generation,
-                AttemptStage.AWAITING_RESTORE,
-                null,
-                false,
-                level,
-                domain,
-                null,
-                null,
-                now,
-                now,
-                null,
-                null,
-                null,
-                null,
-                members);
+    /** Every node has passed its checks, and with them verified what is to be restored. */
+    static Job verified(Job job) {
+        Attempt attempt = job.attemptOrThrow();
+        RestoreDecision decision = attempt.restore();
+        return decision != null && decision.verdict() == RestoreVerdict.RESTORED
+                ? job.noting(
+                        TimelineNote.Code.RESTORED,
+                        "attempt " + attempt.number() + " restores checkpoint " + decision.checkpointId()
+                                + " of step " + decision.step() + ", verified on all "
+                                + attempt.members().size() + " nodes")
+                : job.noting(
+                        TimelineNote.Code.STARTED_FRESH,
+                        "attempt " + attempt.number() + " starts from the beginning"
+                                + (decision == null ? "" : ": " + decision.message()));
     }
 
-    /** A newer placement while an older attempt lives: the scheduler has already taken back what that one held. */
-    private static Job refused(Job job, PlacementState placement, Instant now) {
-        List<NodeId> takenBack = job.live().stream()
-                .flatMap(attempt -> attempt.members().stream())
-                .filter(member -> !member.released())
-                .map(Member::node)
-                .toList();
-        Job cleared = takenBack.isEmpty() ? job : AttemptDecisions.takenBack(job, takenBack, now);
-        List<NodeId> all = placement.members().stream().map(PlacedMember::node).toList();
-        return cleared.with(cleared.holding().releasing(placement.generation(), all));
+    /** Rank 0 has told how far it is. */
+    static Job trained(Job job, Progress progress, Instant now) {
+        Attempt before = job.attemptOrThrow();
+        Attempt after = before.reaching(progress.step(), now).stalledFor(stallMillis(progress));
+        Job noted = job.with(after);
+        boolean first =
+                before.training().firstStepAt() == null && after.training().firstStepAt() != null;
+        return first
+                ? noted.noting(
+                        TimelineNote.Code.FIRST_STEP,
+                        "attempt " + after.number() + " has trained step " + progress.step()
+                                + ", its first report after "
+                                + (after.firstStep() == 0 ? "the beginning" : "restored step " + after.firstStep()))
+                : noted;
+    }
+
+    /** What the client counts itself; a program that does not tell it has none. */
+    private static long stallMillis(Progress progress) {
+        Double seconds = progress.metrics().get(STALL_METRIC);
+        return seconds != null && seconds > 0 && seconds < LONGEST_STALL_SECONDS ? Math.round(seconds * 1000) : 0;
+    }
+
+    /** The job does not wait for a placement any more, or part of this one is taken back: all of it is given back. */
+    private static Job refused(Job job, Gang gang) {
+        return job.with(job.holding().noticing(gang).releasing(gang.generation(), gang.nodes()));
     }
 
     private static Member at(Member member, Map<NodeId, Address> addresses) {
@@ -165,6 +186,6 @@ final class StartDecisions {
         if (address == null) {
             throw new IllegalStateException("no address for node " + member.node());
         }
-        return member.at(address.host(), address.port());
+        return member.at(new Member.Door(address.host(), address.port(), address.rack()));
     }
 }

@@ -48,14 +48,17 @@ record StartLimits(Duration preflight, Duration start) {
             return null;
         }
         return switch (attempt.stage()) {
-            case PREFLIGHT -> attempt.stageSince().plus(preflight);
-            case RUN -> awaitsHello(job, attempt) ? attempt.stageSince().plus(start) : null;
+            case PREFLIGHT -> attempt.course().stageSince().plus(preflight);
+            case RUN ->
+                awaitsHello(job, attempt) ? attempt.course().stageSince().plus(start) : null;
             case AWAITING_RESTORE, STOPPING, ENDED -> null;
         };
     }
 
     private static boolean awaitsHello(Job job, Attempt attempt) {
-        return job.head().spec().runtime().client() && attempt.runningAt() == null && attempt.firstBadExitAt() == null;
+        return job.head().spec().runtime().client()
+                && attempt.course().runningAt() == null
+                && attempt.firstBadExitAt() == null;
     }
 
     private String latePreflight(Attempt attempt) {

@@ -22,8 +22,9 @@ class TimelineStore {
         insert(job, job.status(), job.status().since());
     }
 
-    /** Every state that the change passed is written, also those that lasted no time. */
+    /** Every state that the change passed is written, also those that lasted no time; notes come before what they led to. */
     void change(Job before, Job after, Instant now) {
+        after.notes().forEach(note -> insert(after, note, now));
         Job.Status was = before.status();
         Job.Status is = after.status();
         if (was.phase() == is.phase() && was.reason() == is.reason() && is.via() == null) {
@@ -56,17 +57,43 @@ class TimelineStore {
     }
 
     private void insert(Job job, Job.Status status, Instant since) {
+        insert(
+                job,
+                new TimelineEntry(
+                        status.phase().name(),
+                        status.reason().name(),
+                        status.message(),
+                        job.attempt() == null ? 0 : job.attempt().number(),
+                        job.holding().generation(),
+                        since,
+                        status.phase().ended() ? since : null));
+    }
+
+    private void insert(Job job, TimelineNote note, Instant at) {
+        insert(
+                job,
+                new TimelineEntry(
+                        note.phase().name(),
+                        note.code().name(),
+                        note.message(),
+                        note.attempt(),
+                        note.generation(),
+                        at,
+                        at));
+    }
+
+    private void insert(Job job, TimelineEntry entry) {
         jdbc.sql("""
                 insert into timeline (job_id, phase, reason, message, attempt, generation, since, until)
                 values (:id, :phase, :reason, :message, :attempt, :generation, :since, :until)""")
                 .param("id", job.id().value())
-                .param("phase", status.phase().name())
-                .param("reason", status.reason().name())
-                .param("message", status.message())
-                .param("attempt", job.attempt() == null ? 0 : job.attempt().number())
-                .param("generation", job.holding().generation())
-                .param("since", JobStore.time(since))
-                .param("until", status.phase().ended() ? JobStore.time(since) : null, Types.TIMESTAMP)
+                .param("phase", entry.state())
+                .param("reason", entry.reason())
+                .param("message", entry.message())
+                .param("attempt", entry.attempt())
+                .param("generation", entry.generation())
+                .param("since", JobStore.time(entry.since()))
+                .param("until", JobStore.time(entry.until()), Types.TIMESTAMP)
                 .update();
     }
 

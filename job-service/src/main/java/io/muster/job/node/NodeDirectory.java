@@ -1,12 +1,15 @@
 package io.muster.job.node;
 
 import io.muster.contract.id.NodeId;
+import io.muster.contract.node.Hold;
 import io.muster.contract.node.HoldEffect;
 import io.muster.contract.node.HoldScope;
 import io.muster.contract.node.NodeState;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import tools.jackson.databind.DeserializationFeature;
@@ -53,6 +56,19 @@ public class NodeDirectory {
                 .list();
     }
 
+    /** Those of these nodes that are marked as spares. */
+    public Set<NodeId> spares(Collection<NodeId> nodes) {
+        return jdbc
+                .sql("select state from node_view where node_id in (:nodes)")
+                .param("nodes", nodes.stream().map(NodeId::value).toList())
+                .query((row, n) -> json.readValue(row.getString(1), NodeState.class))
+                .list()
+                .stream()
+                .filter(NodeState::spare)
+                .map(NodeState::node)
+                .collect(Collectors.toSet());
+    }
+
     /** The node's newest life; 0 if nothing has been heard of it. */
     public long session(NodeId node) {
         return jdbc.sql("select session from node_view where node_id = :node")
@@ -64,9 +80,13 @@ public class NodeDirectory {
 
     /** Whether a hold takes these GPUs of the node away from whoever has them. */
     public static boolean evicts(NodeState state, List<Integer> gpus) {
-        return state.holds().stream()
+        return evicts(state.node(), state.holds(), gpus);
+    }
+
+    public static boolean evicts(NodeId node, List<Hold> holds, List<Integer> gpus) {
+        return holds.stream()
                 .filter(hold -> hold.effect() == HoldEffect.EVICT)
                 .anyMatch(hold -> hold.scope() != HoldScope.GPU
-                        || gpus.stream().anyMatch(gpu -> hold.target().equals(state.node() + "/" + gpu)));
+                        || gpus.stream().anyMatch(gpu -> hold.target().equals(node + "/" + gpu)));
     }
 }

@@ -51,8 +51,8 @@ public record AttemptView(
                 attempt.number(),
                 attempt.generation(),
                 attempt.stage(),
-                attempt.reachedLevel(),
-                attempt.reachedDomain(),
+                attempt.place().level(),
+                attempt.place().domain(),
                 restore == null
                         ? null
                         : new RestoredFrom(
@@ -63,8 +63,8 @@ public record AttemptView(
                                 restore.step(),
                                 restore.message()),
                 attempt.ending(),
-                attempt.startedAt(),
-                attempt.runningAt(),
+                attempt.course().startedAt(),
+                attempt.course().runningAt(),
                 attempt.endedAt(),
                 attempt.members().stream()
                         .map(member -> new MemberView(

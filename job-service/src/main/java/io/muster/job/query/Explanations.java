@@ -36,6 +36,15 @@ final class Explanations {
         };
     }
 
+    /** Its lost nodes are not replaced yet; the scheduler knows why, if it has looked already. */
+    static Explanation wounded(Job job, Answer<Optional<Explanation>> answer, Instant now) {
+        return switch (answer) {
+            case Answer.Given<Optional<Explanation>>(Optional<Explanation> explanation) ->
+                explanation.orElseGet(() -> notWaiting(job, now));
+            case Answer.Missing<Optional<Explanation>> missing -> queued(job, answer, now);
+        };
+    }
+
     static Explanation notWaiting(Job job, Instant now) {
         String hint = switch (job.phase()) {
             case QUEUED, STARTING -> "Nothing to do; /timeline shows each step.";

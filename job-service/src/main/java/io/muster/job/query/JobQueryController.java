@@ -113,6 +113,27 @@ class JobQueryController {
     }
 
     @Operation(
+            summary = "Show where a job's GPU time went",
+            description =
+                    "In GPU-milliseconds, for the job and for each attempt. Useful training, checkpoint stall, restart "
+                            + "(coming up and being cleared away), recompute (training that was lost and done again) and held idle "
+                            + "sum to the held time exactly; what is still held counts until asOf.")
+    @ApiResponse(
+            responseCode = "200",
+            content =
+                    @Content(
+                            mediaType = "application/json",
+                            schema = @Schema(implementation = WasteView.class),
+                            examples = @ExampleObject("""
+                    {"job": "job_01k9x3v7q2m4n8p6r0s1t5w9ya", "asOf": "2026-11-29T12:10:00Z",
+                     "total": {"heldGpuMillis": 19200000, "usefulGpuMillis": 18000000, "checkpointStallGpuMillis": 8000,
+                      "restartGpuMillis": 640000, "recomputeGpuMillis": 480000, "heldIdleGpuMillis": 72000}}""")))
+    @GetMapping("/{id}/waste")
+    ResponseEntity<?> waste(UserCaller caller, @PathVariable String id) {
+        return jobs.waste(caller, id).answer(ResponseEntity::ok);
+    }
+
+    @Operation(
             summary = "Explain why a job does not run",
             description = "While it is QUEUED: the scheduler's reason with numbers and a hint. Else what it is doing.")
     @ApiResponse(

@@ -112,8 +112,8 @@ public record JobView(
 
     private static Placement placement(Attempt attempt) {
         return new Placement(
-                attempt.reachedLevel(),
-                attempt.reachedDomain(),
+                attempt.place().level(),
+                attempt.place().domain(),
                 attempt.members().stream()
                         .map(member -> new PlacedNode(member.nodeRank(), member.node(), member.gpus()))
                         .toList());

@@ -12,7 +12,9 @@ import io.muster.job.lifecycle.Job;
 import io.muster.job.lifecycle.JobReader;
 import io.muster.job.lifecycle.JobWriter;
 import io.muster.job.lifecycle.TimelineEntry;
+import io.muster.job.lifecycle.WasteRecords;
 import io.muster.job.neighbour.Scheduler;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +36,22 @@ public class LookAtJobs {
     private final CancelJob cancel;
     private final Scheduler scheduler;
     private final JobWriter writer;
+    private final WasteRecords waste;
     private final JsonMapper json = JsonMapper.builder().build();
 
-    LookAtJobs(JobReader jobs, JobListing listing, CancelJob cancel, Scheduler scheduler, JobWriter writer) {
+    LookAtJobs(
+            JobReader jobs,
+            JobListing listing,
+            CancelJob cancel,
+            Scheduler scheduler,
+            JobWriter writer,
+            WasteRecords waste) {
         this.jobs = jobs;
         this.listing = listing;
         this.cancel = cancel;
         this.scheduler = scheduler;
         this.writer = writer;
+        this.waste = waste;
     }
 
     Looked<Page<JobSummary>> list(UserCaller caller, JobFilter.Outcome wanted, @Nullable String pageToken) {
@@ -67,6 +77,14 @@ public class LookAtJobs {
                 shown -> jobs.attempts(shown.job().id()).stream()
                         .map(AttemptView::of)
                         .toList());
+    }
+
+    Looked<WasteView> waste(UserCaller caller, String id) {
+        return seen(caller, id, shown -> {
+            JobId job = shown.job().id();
+            Instant now = writer.now();
+            return WasteView.of(job, now, waste.ledger(job, now));
+        });
     }
 
     Looked<Explanation> explanation(UserCaller caller, String id) {
@@ -113,8 +131,11 @@ public class LookAtJobs {
     }
 
     private Explanation explain(Job job) {
-        return job.phase() == JobPhase.QUEUED
-                ? Explanations.queued(job, scheduler.explanation(job.id()), writer.now())
+        if (job.phase() == JobPhase.QUEUED) {
+            return Explanations.queued(job, scheduler.explanation(job.id()), writer.now());
+        }
+        return job.waitsForRepair()
+                ? Explanations.wounded(job, scheduler.explanation(job.id()), writer.now())
                 : Explanations.notWaiting(job, writer.now());
     }
 

@@ -68,18 +68,6 @@ class AttemptDecisionsTest {
     }
 
     @Test
-    void aNewerPlacementWhileAnAttemptRunsMeansTheOldGpusAreTakenBack() {
-        Job job = StartDecisions.placed(running(queued(2, 1, true)), placement(2, 2), T0);
-        assertThat(job.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(job.restarts().platform()).isEqualTo(1);
-        assertThat(job.holding().failedNodes())
-                .as("nobody said that they are bad")
-                .isEmpty();
-        assertThat(job.holding().generation()).isEqualTo(2);
-        assertThat(job.holding().released()).containsExactly(node(0), node(1));
-    }
-
-    @Test
     void allPassedMeansRunWithTheRendezvousOfRankZero() {
         Job job = inRun(queued(2, 2, true));
         assertThat(job.attemptOrThrow().stage()).isEqualTo(AttemptStage.RUN);
@@ -116,7 +104,8 @@ class AttemptDecisionsTest {
                 List.of(),
                 List.of(),
                 null,
-                null, null);
+                null,
+                null);
     }
 
     @Test
@@ -143,38 +132,6 @@ class AttemptDecisionsTest {
         }
         Job lost = JobFixture.lost(job, List.of(node(0), node(1)), T0);
         assertThat(lost.phase()).isEqualTo(JobPhase.SUCCEEDED);
-    }
-
-    @Test
-    void aUserErrorWaitsForTheBarrierAndThenFailsTheJobWithItsLastLine() {
-        Job job = running(queued(2, 1, true));
-        Member second = job.attemptOrThrow().members().get(1);
-        Job hurt = AttemptDecisions.reported(
-                job, node(1), ranks(job, second, exit(ExitCause.USER_ERROR, 1, "ValueError: boom"), -1), T0);
-        assertThat(hurt.phase()).isEqualTo(JobPhase.RUNNING);
-        assertThat(AttemptDecisions.nextLook(hurt, T0)).isEqualTo(T0.plusSeconds(3));
-        assertThat(AttemptDecisions.advanced(hurt, T0.plusMillis(2999)).phase()).isEqualTo(JobPhase.RUNNING);
-        Job stopping = AttemptDecisions.advanced(hurt, T0.plusSeconds(3));
-        assertThat(stopping.phase()).isEqualTo(JobPhase.STOPPING);
-        Job failed = JobFixture.allGone(stopping, T0.plusSeconds(4));
-        assertThat(failed.phase()).isEqualTo(JobPhase.FAILED);
-        assertThat(failed.status().reason()).isEqualTo(JobReason.USER_ERROR);
-        assertThat(failed.status().message())
-                .isEqualTo("rank 1 on node n1 ended with exit code 1: ValueError: boom; not restarted: "
-                        + "0 of 0 user restarts are used (faultTolerance.userRestarts)");
-        assertThat(JobStates.of(failed).failedNodes()).isEmpty();
-    }
-
-    @Test
-    void lostConnectionsAloneWaitLongerForTheirRoot() {
-        Job job = running(queued(2, 1, true));
-        Member first = job.attemptOrThrow().members().getFirst();
-        Job hurt = AttemptDecisions.reported(
-                job, node(0), ranks(job, first, exit(ExitCause.LOST_CONNECTION, 1, "reset by peer"), -1), T0);
-        assertThat(AttemptDecisions.nextLook(hurt, T0)).isEqualTo(T0.plusSeconds(15));
-        Job lost = JobFixture.lost(hurt, List.of(node(1)), T0.plusSeconds(6));
-        assertThat(lost.status().reason()).isEqualTo(JobReason.NODE_LOST);
-        assertThat(lost.holding().failedNodes()).containsExactly(node(1));
     }
 
     /** Facts of a gang of three in every order, each twice: one verdict. */
@@ -223,7 +180,7 @@ class AttemptDecisionsTest {
         for (UnaryOperator<Job> fact : order) {
             next = fact.apply(next);
         }
-        return AttemptDecisions.advanced(next, T0.plusSeconds(20));
+        return JobFixture.heard(next, T0.plusSeconds(20));
     }
 
     @Test
@@ -233,6 +190,9 @@ class AttemptDecisionsTest {
             job = AttemptDecisions.reported(
                     job, member.node(), ranks(job, member, exit(ExitCause.AGENT_DOWN, 143, null), -1), T0);
         }
+        assertThat(EvidenceBarrier.complete(job.attemptOrThrow()))
+                .as("who shuts down is not asked")
+                .isTrue();
         assertThat(job.phase()).isEqualTo(JobPhase.RECOVERING);
         assertThat(JobStates.of(job).wantsGpus()).isFalse();
         Job again = JobFixture.allGone(job, T0);
@@ -289,18 +249,9 @@ class AttemptDecisionsTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null, null);
+                null,
+                null);
         return AttemptDecisions.reported(job, node(1), failed, T0);
-    }
-
-    @Test
-    void aNodeLostBeforeAnyRankRanRequeuesInsteadOfFailing() {
-        Job job = JobFixture.lost(inPreflight(queued(2, 1, true)), List.of(node(0)), T0);
-        assertThat(job.phase()).isEqualTo(JobPhase.RECOVERING);
-        Job again = AttemptDecisions.reported(job, node(1), gone(job), T0);
-        assertThat(again.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(again.holding().failedNodes()).containsExactly(node(0));
-        assertThat(again.holding().released()).containsExactly(node(0), node(1));
     }
 
     @Test
@@ -389,8 +340,8 @@ class AttemptDecisionsTest {
     @Test
     void reportsOfOtherAttemptsOrNodesChangeNothing() {
         Job job = running(queued(2, 1, true));
-        AttemptReport other =
-                new AttemptReport(JobFixture.ID, 2, MemberPhase.GONE, null, null, List.of(), List.of(), null, null, null);
+        AttemptReport other = new AttemptReport(
+                JobFixture.ID, 2, MemberPhase.GONE, null, null, List.of(), List.of(), null, null, null);
         assertThat(AttemptDecisions.reported(job, node(0), other, T0)).isSameAs(job);
         assertThat(AttemptDecisions.reported(job, new NodeId("stranger"), gone(job), T0))
                 .isSameAs(job);
@@ -415,7 +366,8 @@ class AttemptDecisionsTest {
                 List.of(),
                 List.of(),
                 new Progress(step, null, Map.of(), at),
-                null, null);
+                null,
+                null);
     }
 
     @Test

@@ -32,7 +32,8 @@ class CleanReportTest {
                 List.of(new CheckResult(text, CheckStatus.FAIL, true, text, 1, T0)),
                 List.of(new RankReport(0, 0, 1, T0, true, new RankExit(1, null, ExitCause.USER_ERROR, text, T0))),
                 new Progress(1, null, Map.of(text, 0.5), T0),
-                Map.of(text, List.of(Map.of(text, text))), null);
+                Map.of(text, List.of(Map.of(text, text))),
+                null);
     }
 
     /** Every text that an agent can send, as it would be stored. */

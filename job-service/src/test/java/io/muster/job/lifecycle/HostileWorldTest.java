@@ -100,7 +100,8 @@ class HostileWorldTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null, null));
+                null,
+                null));
         failing.allGone().awaitState(JobPhase.QUEUED);
 
         JobScenario job = job(name + "-run", 1).running();
@@ -115,7 +116,8 @@ class HostileWorldTest {
                 List.of(),
                 List.of(),
                 new Progress(7, null, Map.of(text, 0.5), Instant.now()),
-                Map.of(text, text), null));
+                Map.of(text, text),
+                null));
         assertThat(job.view().get("progress").get("step").intValue()).isEqualTo(7);
         assertThat(job.view().get("result").isObject()).isTrue();
         runner.report(runner.exited(task, ExitCause.USER_ERROR, 1, text));
@@ -162,7 +164,7 @@ class HostileWorldTest {
             }
         };
         job.placed();
-        JsonNode view = job.await(one -> one.get("reason").stringValue().equals("REQUEUED"), "requeued");
+        JsonNode view = job.await(one -> one.get("reason").stringValue().equals("NODE_LOST"), "stopped");
         assertThat(view.get("failedNodes").get(0).stringValue()).isEqualTo(lost.node.value());
         assertThat(job.agents.getFirst().desired(0).assignments()).isEmpty();
     }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Jobs and facts about them for tests of the decisions. */
@@ -68,17 +69,34 @@ final class JobFixture {
     }
 
     static PlacementState placement(int generation, int nodes) {
+        return placement(
+                generation, IntStream.range(0, nodes).mapToObj(JobFixture::node).toList());
+    }
+
+    static PlacementState placement(int generation, List<NodeId> nodes) {
+        return placement(generation, nodes, List.of(), null);
+    }
+
+    /** Lost members are free; with {@code repairedBy} all are. */
+    static PlacementState placement(int generation, List<NodeId> nodes, List<NodeId> lost, Integer repairedBy) {
         List<PlacedMember> members = new ArrayList<>();
-        for (int rank = 0; rank < nodes; rank++) {
-            members.add(new PlacedMember(rank, node(rank), List.of(0, 1, 2, 3, 4, 5, 6, 7), T0, null));
+        for (int rank = 0; rank < nodes.size(); rank++) {
+            Instant until = repairedBy != null || lost.contains(nodes.get(rank)) ? T0.plusSeconds(1) : null;
+            members.add(new PlacedMember(rank, nodes.get(rank), List.of(0, 1, 2, 3, 4, 5, 6, 7), T0, until));
         }
-        return new PlacementState(ID, TENANT, PROJECT, QUEUE, generation, 1, members, DomainType.RACK, "r1", T0, null, List.of(), null);
+        Instant ended = members.stream().allMatch(member -> member.until() != null) ? T0.plusSeconds(1) : null;
+        return new PlacementState(
+                ID, TENANT, PROJECT, QUEUE, generation, 1, members, DomainType.RACK, "r1", T0, ended, lost, repairedBy);
     }
 
     static Map<NodeId, StartDecisions.Address> addresses(int nodes) {
+        return addresses(IntStream.range(0, nodes).mapToObj(JobFixture::node).toList());
+    }
+
+    static Map<NodeId, StartDecisions.Address> addresses(List<NodeId> nodes) {
         Map<NodeId, StartDecisions.Address> addresses = new TreeMap<>();
-        for (int rank = 0; rank < nodes; rank++) {
-            addresses.put(node(rank), new StartDecisions.Address("127.1.0." + rank, 7000));
+        for (int rank = 0; rank < nodes.size(); rank++) {
+            addresses.put(nodes.get(rank), new StartDecisions.Address("127.1.0." + rank, 7000, "r" + rank));
         }
         return addresses;
     }
@@ -101,7 +119,7 @@ final class JobFixture {
                 starting,
                 attempt.number(),
                 decision,
-                addresses(attempt.members().size()),
+                addresses(attempt.members().stream().map(Member::node).toList()),
                 T0);
     }
 
@@ -139,7 +157,8 @@ final class JobFixture {
     }
 
     static AttemptReport report(Job job, MemberPhase phase, Integer port, List<RankReport> ranks) {
-        return new AttemptReport(ID, job.attemptOrThrow().number(), phase, port, null, List.of(), ranks, null, null, null);
+        return new AttemptReport(
+                ID, job.attemptOrThrow().number(), phase, port, null, List.of(), ranks, null, null, null);
     }
 
     /** All ranks of a member up; the one named has ended, or all if it is below 0 and there is an exit. */
@@ -162,7 +181,8 @@ final class JobFixture {
                 List.of(),
                 ranks,
                 null,
-                null, null);
+                null,
+                null);
     }
 
     static RankExit exit(ExitCause cause, int code, String line) {
@@ -171,6 +191,21 @@ final class JobFixture {
 
     static RankExit completed() {
         return exit(ExitCause.COMPLETED, 0, "bye");
+    }
+
+    /** What job-service does when the attempt has broken: every node is asked; here each at once shows that this is all. */
+    static Job heard(Job job, Instant now) {
+        Job next = asked(job);
+        for (Member member : job.attemptOrThrow().members()) {
+            next = EvidenceBarrier.acknowledged(next, member.node(), 7, now);
+        }
+        return next;
+    }
+
+    static Job asked(Job job) {
+        Map<NodeId, Long> revisions = new TreeMap<>();
+        job.attemptOrThrow().members().forEach(member -> revisions.put(member.node(), 7L));
+        return EvidenceBarrier.asked(job, revisions);
     }
 
     static Job allGone(Job job, Instant now) {

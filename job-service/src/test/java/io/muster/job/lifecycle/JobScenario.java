@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** A job on its way through the service, in the words of the domain. */
@@ -80,13 +81,65 @@ final class JobScenario {
         return this;
     }
 
+    /** Every agent takes in what it is asked and says that this is all. */
+    JobScenario evidenceHeard() {
+        for (SimulatedAgent agent : agents) {
+            agent.desired(0);
+            agent.report();
+        }
+        return this;
+    }
+
+    /** The scheduler has freed these nodes of the present generation and looks for others. */
+    JobScenario wounded(SimulatedAgent... lost) {
+        PlacementState whole = placement(generation);
+        List<NodeId> nodes = Stream.of(lost).map(agent -> agent.node).toList();
+        List<PlacedMember> members = whole.members().stream()
+                .map(member -> new PlacedMember(
+                        member.nodeRank(),
+                        member.node(),
+                        member.gpus(),
+                        member.since(),
+                        nodes.contains(member.node()) ? Instant.now() : null))
+                .toList();
+        placements.apply(
+                metadata(EventType.GANG_WOUNDED, generation),
+                new PlacementState(
+                        job,
+                        TENANT,
+                        PROJECT,
+                        QUEUE,
+                        generation,
+                        1,
+                        members,
+                        DomainType.RACK,
+                        "r1",
+                        Instant.now(),
+                        null,
+                        nodes,
+                        null));
+        return this;
+    }
+
     PlacementState placement(int asGeneration) {
         List<PlacedMember> members = new ArrayList<>();
         for (int rank = 0; rank < agents.size(); rank++) {
             members.add(new PlacedMember(rank, agents.get(rank).node, List.of(0, 1), Instant.now(), null));
         }
         return new PlacementState(
-                job, TENANT, PROJECT, QUEUE, asGeneration, 1, members, DomainType.RACK, "r1", Instant.now(), null, List.of(), null);
+                job,
+                TENANT,
+                PROJECT,
+                QUEUE,
+                asGeneration,
+                1,
+                members,
+                DomainType.RACK,
+                "r1",
+                Instant.now(),
+                null,
+                List.of(),
+                null);
     }
 
     void nodeSays(NodeId node, long session, List<Hold> holds) {
@@ -163,6 +216,7 @@ final class JobScenario {
     }
 
     JobScenario allGone() {
+        evidenceHeard();
         for (SimulatedAgent agent : agents) {
             agent.report(agent.gone(agent.await(job, AssignmentAction.STOP)));
         }
@@ -180,6 +234,18 @@ final class JobScenario {
         Api.Reply reply = user.get("/api/v1/jobs/" + job);
         assertThat(reply.status()).as(reply.text()).isEqualTo(200);
         return reply.json();
+    }
+
+    /** The parts that are shown are the whole that was held, and the attempt has its part. */
+    void wasteIsWhatWasHeld() {
+        JsonNode waste = user.get("/api/v1/jobs/" + job + "/waste").json();
+        JsonNode total = waste.get("total");
+        long parts = total.propertyStream()
+                .filter(part -> !part.getKey().equals("heldGpuMillis"))
+                .mapToLong(part -> part.getValue().longValue())
+                .sum();
+        assertThat(total.get("heldGpuMillis").longValue()).isPositive().isEqualTo(parts);
+        assertThat(waste.get("attempts").get(0).get("attempt").intValue()).isEqualTo(1);
     }
 
     String state() {

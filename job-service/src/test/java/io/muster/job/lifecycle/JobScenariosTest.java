@@ -1,6 +1,5 @@
 package io.muster.job.lifecycle;
 
-import io.muster.contract.checkpoint.Durability;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.contract.EventType;
@@ -12,6 +11,7 @@ import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.NodeReport;
 import io.muster.contract.checkpoint.CheckpointState;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.id.QueuePath;
@@ -303,9 +303,12 @@ class JobScenariosTest {
                         20,
                         4,
                         1000,
-                        Instant.now(), Durability.DURABLE));
+                        Instant.now(),
+                        Durability.DURABLE,
+                        List.of()));
         JsonNode view = job.await(one -> !one.get("checkpoint").isNull(), "told of its checkpoint");
         assertThat(view.get("checkpoint").get("step").intValue()).isEqualTo(20);
+        job.wasteIsWhatWasHeld();
         job.completed().allGone().awaitState(JobPhase.SUCCEEDED);
         awaitHeard(job, state -> state.phase() == JobPhase.SUCCEEDED);
     }
@@ -345,9 +348,15 @@ class JobScenariosTest {
         JobScenario job = job("evictfirst", 2);
         job.evicted(job.agents.getFirst());
         job.placed();
-        JsonNode view = job.await(one -> one.get("reason").stringValue().equals("REQUEUED"), "requeued");
+        JsonNode view = job.await(one -> one.get("reason").stringValue().equals("NODE_LOST"), "stopped");
         assertThat(view.get("failedNodes").get(0).stringValue()).isEqualTo("evictfirst-n0");
         assertThat(job.agents.get(1).desired(0).assignments()).isEmpty();
+        job.replaced(job.agents.getFirst(), "evictfirst-spare");
+        JsonNode running = job.placed().preflightPassed().ranksUp().awaitState(JobPhase.RUNNING);
+        assertThat(running.get("attempt").intValue()).isEqualTo(2);
+        assertThat(running.get("restarts").get("platform").get("used").intValue())
+                .as("no rank had run")
+                .isZero();
     }
 
     @Test

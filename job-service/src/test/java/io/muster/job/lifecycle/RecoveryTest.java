@@ -5,9 +5,9 @@ import static io.muster.job.lifecycle.JobFixture.allGone;
 import static io.muster.job.lifecycle.JobFixture.answered;
 import static io.muster.job.lifecycle.JobFixture.exit;
 import static io.muster.job.lifecycle.JobFixture.gone;
+import static io.muster.job.lifecycle.JobFixture.heard;
 import static io.muster.job.lifecycle.JobFixture.lost;
 import static io.muster.job.lifecycle.JobFixture.node;
-import static io.muster.job.lifecycle.JobFixture.placement;
 import static io.muster.job.lifecycle.JobFixture.queued;
 import static io.muster.job.lifecycle.JobFixture.ranks;
 import static io.muster.job.lifecycle.JobFixture.running;
@@ -23,22 +23,16 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.job.JobPhase;
-import io.muster.contract.job.JobState;
 import io.muster.contract.node.CheckResult;
 import io.muster.contract.node.CheckStatus;
 import io.muster.contract.node.PreflightVerdict;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What follows a broken attempt, and to whom it is charged. */
 class RecoveryTest {
@@ -46,37 +40,11 @@ class RecoveryTest {
     private static final Instant LATER = T0.plusSeconds(60);
 
     @Test
-    void aLostNodeIsReplacedByTheSchedulerAndTheNextAttemptRestores() {
-        Job job = lost(running(queued(3, 20, 0)), List.of(node(1)), T0);
-        assertThat(job.phase()).isEqualTo(JobPhase.RECOVERING);
-        assertThat(job.status().reason()).isEqualTo(JobReason.NODE_LOST);
-        assertThat(job.status().message()).contains("node n1").contains("platform restart 1 of 20");
-        Job half = AttemptDecisions.reported(job, node(0), gone(job), T0);
-        assertThat(half.phase()).as("node 2 is not gone yet").isEqualTo(JobPhase.RECOVERING);
-        Job again = AttemptDecisions.reported(half, node(2), gone(job), T0);
-        JobState state = JobStates.of(again);
-        assertThat(state.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(state.wantsGpus()).isTrue();
-        assertThat(state.requeued()).as("ahead of its peers").isTrue();
-        assertThat(state.releasedMembers()).containsExactly(node(0), node(1), node(2));
-        assertThat(state.failedNodes()).containsExactly(node(1));
-        assertThat(again.restarts()).isEqualTo(new Restarts(1, 0, null));
-
-        Job second = StartDecisions.placed(again, placement(2, 3), T0);
-        assertThat(second.attemptOrThrow().number()).isEqualTo(2);
-        assertThat(StartDecisions.placed(second, placement(2, 3), T0))
-                .as("twice")
-                .isSameAs(second);
-        Job up = up(toldToRun(answered(second, restored(40))));
-        assertThat(up.phase()).isEqualTo(JobPhase.RUNNING);
-        assertThat(up.status().message())
-                .isEqualTo("all 3 processes of attempt 2 are up; restored checkpoint chk_00000000001 of step 40");
-    }
-
-    @Test
     void aLostNodeIsUsableAgainInANewerLifeOnly() {
         Job again = allGone(lost(running(queued(2, 20, 0)), List.of(node(0)), T0), T0);
-        assertThat(AttemptDecisions.found(again, node(0), 1)).isEqualTo(again);
+        assertThat(AttemptDecisions.found(again, node(0), 1).holding().failedNodes())
+                .as("the life in which it was lost")
+                .containsExactly(node(0));
         assertThat(AttemptDecisions.found(again, node(1), 9)).isEqualTo(again);
         Job back = AttemptDecisions.found(again, node(0), 2);
         assertThat(JobStates.of(back).failedNodes()).isEmpty();
@@ -91,8 +59,10 @@ class RecoveryTest {
         Job job = queued(2, 2, 5);
         for (int restart = 1; restart <= 2; restart++) {
             job = allGone(lost(running(job), List.of(node(0)), T0), T0);
-            assertThat(job.phase()).isEqualTo(JobPhase.QUEUED);
+            assertThat(job.phase()).isEqualTo(JobPhase.RECOVERING);
             assertThat(job.restarts().platform()).isEqualTo(restart);
+            job = RepairDecisions.givenUp(job, Duration.ofMinutes(10), T0);
+            assertThat(job.phase()).isEqualTo(JobPhase.QUEUED);
         }
         Job failed = allGone(lost(running(job), List.of(node(0)), T0), T0);
         assertThat(failed.phase()).isEqualTo(JobPhase.FAILED);
@@ -134,7 +104,9 @@ class RecoveryTest {
         assertThat(next.attemptOrThrow().generation()).isEqualTo(1);
         assertThat(next.attemptOrThrow().stage()).isEqualTo(AttemptStage.AWAITING_RESTORE);
         assertThat(next.attemptOrThrow().members()).extracting(Member::node).containsExactly(node(0), node(1));
-        assertThat(JobStates.of(next).wantsGpus()).isFalse();
+        assertThat(JobStates.of(next).wantsGpus())
+                .as("a node lost now is replaced")
+                .isTrue();
         Job up = up(toldToRun(answered(next, restored(7))));
         assertThat(up.phase()).isEqualTo(JobPhase.RUNNING);
         assertThat(up.status().message())
@@ -150,7 +122,7 @@ class RecoveryTest {
     @Test
     void processesThatVanishedStartAgainToo() {
         Job job = allGone(running(queued(2, 0, 1)), T0);
-        assertThat(job.phase()).isEqualTo(JobPhase.RECOVERING);
+        assertThat(job.phase()).as("gone is all that there is").isEqualTo(JobPhase.RECOVERING);
         assertThat(job.attemptOrThrow().ending().reason()).isEqualTo(JobReason.PROCESSES_LOST);
         assertThat(AttemptDecisions.advanced(job, T0).attemptOrThrow().number()).isEqualTo(2);
     }
@@ -192,57 +164,10 @@ class RecoveryTest {
                 .isEqualTo(JobPhase.RECOVERING);
     }
 
-    /** Peers die of a lost connection, the dying node's own exits come late or never, the hold comes at any moment. */
-    @ParameterizedTest
-    @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-    void theOrderOfTheFactsChangesNeitherTheVerdictNorTheCharge(int block) {
-        for (int platform = 0; platform <= 1; platform++) {
-            for (int user = 0; user <= 1; user++) {
-                Job job = running(queued(4, platform, user));
-                for (int order = 0; order < 100; order++) {
-                    long seed = block * 100L + order;
-                    Job end = inOrder(job, seed);
-                    String what = "seed %d platform %d user %d: %s".formatted(seed, platform, user, end.status());
-                    assertThat(end.phase()).as(what).isEqualTo(platform == 0 ? JobPhase.FAILED : JobPhase.QUEUED);
-                    assertThat(end.attemptOrThrow().ending().reason()).as(what).isEqualTo(JobReason.NODE_LOST);
-                    assertThat(end.restarts()).as(what).isEqualTo(new Restarts(platform, 0, null));
-                    assertThat(JobStates.of(end).failedNodes()).as(what).containsExactly(node(2));
-                    assertThat(JobStates.of(end).releasedMembers()).as(what).hasSize(4);
-                }
-            }
-        }
-    }
-
-    private static Job inOrder(Job job, long seed) {
-        Random random = new Random(seed);
-        List<ExitCause> late = List.of(ExitCause.SIGNAL, ExitCause.USER_ERROR, ExitCause.OUT_OF_MEMORY);
-        List<UnaryOperator<Job>> facts = new ArrayList<>();
-        for (Member member : job.attemptOrThrow().members()) {
-            boolean dying = member.nodeRank() == 2;
-            ExitCause cause = dying ? late.get(random.nextInt(late.size())) : ExitCause.LOST_CONNECTION;
-            AttemptReport report = ranks(job, member, exit(cause, 1, "line " + member.nodeRank()), -1);
-            if (!dying || random.nextBoolean()) {
-                facts.add(one -> AttemptDecisions.reported(one, member.node(), report, T0));
-            }
-            if (!dying) {
-                facts.add(one -> AttemptDecisions.reported(one, member.node(), gone(job), T0));
-            }
-        }
-        facts.add(one -> lost(one, List.of(node(2)), T0));
-        facts.addAll(List.copyOf(facts));
-        Collections.shuffle(facts, random);
-        Job next = job;
-        Instant now = T0;
-        for (UnaryOperator<Job> fact : facts) {
-            now = now.plus(Duration.ofSeconds(random.nextInt(6)));
-            next = AttemptDecisions.advanced(fact.apply(next), now);
-        }
-        return AttemptDecisions.advanced(next, now.plusSeconds(20));
-    }
-
     @Test
     void aFailedPreflightOnTheNewPlacementIsPlacedOnceMore() {
-        Job again = allGone(lost(running(queued(2, 20, 0)), List.of(node(0)), T0), T0);
+        Job again = RepairDecisions.givenUp(
+                allGone(lost(running(queued(2, 20, 0)), List.of(node(0)), T0), T0), Duration.ofMinutes(10), T0);
         Job failed = preflightFailed(JobFixture.inPreflight(again));
         Job third = allGone(
                 StartDecisions.judged(failed, 2, new PreflightVerdict(true, List.of(node(1)), "its disk"), T0), T0);
@@ -298,54 +223,13 @@ class RecoveryTest {
         assertThat(allGone(cancelled, T0).phase()).isEqualTo(JobPhase.CANCELLED);
     }
 
-    @Test
-    void aSecondNodeLostWhileTheFirstIsRecoveredIsNotChargedAgain() {
-        Job one = lost(running(queued(3, 1, 0)), List.of(node(0)), T0);
-        Job two = lost(one, List.of(node(1)), T0);
-        assertThat(two.phase()).isEqualTo(JobPhase.RECOVERING);
-        Job again = AttemptDecisions.reported(two, node(2), gone(two), T0);
-        assertThat(again.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(again.restarts().platform()).isEqualTo(1);
-        assertThat(again.holding().failedNodes()).containsExactly(node(0), node(1));
-
-        Job starting = StartDecisions.placed(again, placement(2, 3), T0);
-        Job lostBeforeStart = lost(starting, List.of(node(2)), T0);
-        assertThat(lostBeforeStart.phase()).as("no rank had run").isEqualTo(JobPhase.QUEUED);
-        assertThat(lostBeforeStart.restarts().platform()).isEqualTo(1);
-    }
-
-    @Test
-    void aNodeLostDuringARestartInPlaceTurnsItIntoANewPlacement() {
-        Job stopping = broken(running(queued(2, 20, 1)), ExitCause.SIGNAL, null);
-        Job half = AttemptDecisions.reported(stopping, node(1), gone(stopping), T0);
-        Job again = lost(half, List.of(node(0)), T0);
-        assertThat(again.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(again.restarts()).as("the platform's fault alone").isEqualTo(new Restarts(1, 0, null));
-        assertThat(JobStates.of(again).releasedMembers()).containsExactly(node(0), node(1));
-
-        Job run = toldToRun(answered(AttemptDecisions.advanced(allGone(stopping, T0), T0), restored(3)));
-        Job placedAnew = allGone(lost(run, List.of(node(0)), T0), T0);
-        assertThat(placedAnew.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(placedAnew.restarts()).isEqualTo(new Restarts(1, 1, null));
-    }
-
-    @Test
-    void aPlacementThatComesBetweenTwoAttemptsMeansTheNodesAreNotTheJobsAnyMore() {
-        Job between = allGone(broken(running(queued(2, 20, 1)), ExitCause.SIGNAL, null), T0);
-        Job told = StartDecisions.placed(between, placement(2, 2), T0);
-        Job again = AttemptDecisions.advanced(told, T0);
-        assertThat(again.phase()).isEqualTo(JobPhase.QUEUED);
-        assertThat(again.holding().generation()).isEqualTo(2);
-        assertThat(JobStates.of(again).releasedMembers()).containsExactly(node(0), node(1));
-    }
-
     /** All ranks have ended so. */
     private static Job broken(Job running, ExitCause cause, String line) {
         Job job = running;
         for (Member member : running.attemptOrThrow().members()) {
             job = AttemptDecisions.reported(job, member.node(), ranks(running, member, exit(cause, 1, line), -1), T0);
         }
-        return job;
+        return heard(job, T0);
     }
 
     private static Job next(Job over) {
@@ -362,7 +246,8 @@ class RecoveryTest {
                 List.of(),
                 List.of(),
                 new Progress(step, null, Map.of(), T0.plusSeconds(step)),
-                null, null);
+                null,
+                null);
         return AttemptDecisions.reported(job, node(0), report, T0);
     }
 
@@ -377,7 +262,8 @@ class RecoveryTest {
                 List.of(bad),
                 List.of(),
                 null,
-                null, null);
+                null,
+                null);
         return AttemptDecisions.reported(job, node(1), failed, T0);
     }
 

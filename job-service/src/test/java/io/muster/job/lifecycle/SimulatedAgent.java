@@ -11,6 +11,7 @@ import io.muster.contract.agent.Progress;
 import io.muster.contract.agent.RankExit;
 import io.muster.contract.agent.RankReport;
 import io.muster.contract.agent.ReportAnswer;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.CheckResult;
@@ -46,8 +47,9 @@ final class SimulatedAgent {
         return state;
     }
 
-    /** Polls until the job's assignment has this action. */
+    /** Polls until the job's assignment has this action; what it takes in meanwhile it says, as agents do. */
     Assignment await(JobId job, AssignmentAction action) {
+        revision = -1;
         for (int polls = 0; polls < 30; polls++) {
             Optional<Assignment> found = desired(2).assignments().stream()
                     .filter(one -> one.jobId().equals(job) && one.action() == action)
@@ -55,6 +57,7 @@ final class SimulatedAgent {
             if (found.isPresent()) {
                 return found.get();
             }
+            report();
         }
         throw new AssertionError("node " + node + " was never told to " + action + " " + job);
     }
@@ -85,7 +88,22 @@ final class SimulatedAgent {
                 List.of(bad),
                 List.of(),
                 null,
-                null, null);
+                null,
+                null);
+    }
+
+    AttemptReport damaged(Assignment task, CheckpointId checkpoint) {
+        return new AttemptReport(
+                task.jobId(),
+                task.attempt(),
+                MemberPhase.PREFLIGHT_FAILED,
+                null,
+                null,
+                List.of(),
+                List.of(),
+                null,
+                null,
+                checkpoint);
     }
 
     AttemptReport up(Assignment task) {
@@ -112,12 +130,14 @@ final class SimulatedAgent {
                 List.of(),
                 ranks(task, null),
                 progress,
-                result, null);
+                result,
+                null);
     }
 
     private AttemptReport report(
             Assignment task, MemberPhase phase, Integer port, List<RankReport> ranks, Progress progress) {
-        return new AttemptReport(task.jobId(), task.attempt(), phase, port, null, List.of(), ranks, progress, null, null);
+        return new AttemptReport(
+                task.jobId(), task.attempt(), phase, port, null, List.of(), ranks, progress, null, null);
     }
 
     private List<RankReport> ranks(Assignment task, RankExit exit) {

@@ -10,12 +10,14 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreRequest;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
 import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.id.TenantId;
 import io.muster.contract.job.DomainType;
 import io.muster.contract.job.GangRequest;
 import io.muster.contract.job.PlacementMode;
+import io.muster.contract.node.Fitness;
 import io.muster.contract.node.PreflightVerdict;
 import io.muster.contract.problem.Problem;
 import io.muster.contract.scheduling.FeasibilityAnswer;
@@ -46,6 +48,7 @@ import tools.jackson.databind.json.JsonMapper;
 class NeighbourClientsTest {
 
     private static final JobId JOB = new JobId("job_00000000001");
+    private static final NodeId NODE = new NodeId("n1");
     private static final Map<String, Canned> ANSWERS = new ConcurrentHashMap<>();
     private static final HttpServer SERVER = server();
 
@@ -108,6 +111,9 @@ class NeighbourClientsTest {
         PreflightVerdict verdict = new PreflightVerdict(true, List.of(), "nobody");
         on("/internal/services/preflights/" + JOB + "/3/verdict", 200, verdict);
         assertThat(health.preflightVerdict(JOB, 3)).isEqualTo(new Answer.Given<>(verdict));
+        Fitness fitness = new Fitness(NODE, true, false, List.of(), true);
+        on("/internal/services/nodes/n1/fitness", 200, fitness);
+        assertThat(health.fitness(NODE)).isEqualTo(new Answer.Given<>(fitness));
     }
 
     private static RestoreRequest restore() {
@@ -150,6 +156,7 @@ class NeighbourClientsTest {
                 "/internal/services/feasibility",
                 "/internal/services/jobs/" + JOB + "/explanation",
                 "/internal/services/restores",
+                "/internal/services/nodes/n1/fitness",
                 "/internal/services/preflights/" + JOB + "/3/verdict")) {
             on(path, status, body);
         }
@@ -160,6 +167,7 @@ class NeighbourClientsTest {
             }
             saysOnly("checkpoint-service", checkpoints.restore(restore()));
             saysOnly("health-service", health.preflightVerdict(JOB, 3));
+            saysOnly("health-service", health.fitness(NODE));
         }
         assertThat(breakers.circuitBreaker("health").getState())
                 .as("also when it is not even asked")

@@ -86,6 +86,7 @@ class TenantIsolationTest {
                         "/api/v1/jobs/{id}/attempts",
                         "/api/v1/jobs/{id}/logs",
                         "/api/v1/jobs/{id}/explanation",
+                        "/api/v1/jobs/{id}/waste",
                         "/api/v1/jobs/{id}/cancel");
         assertThat(paths.keySet()).allMatch(path -> path.startsWith("/api/v1/"));
         int checked = 0;

@@ -9,12 +9,12 @@ import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.GangTask;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.Rendezvous;
-import io.muster.contract.node.CheckResult;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,14 +44,11 @@ public final class Attempt {
     private final AttemptProcesses processes;
     private final Outflow outflow;
     private final RankVoices voices = new RankVoices(this::heard);
+    private final Examination examination = new Examination();
     private Assignment assignment;
     private MemberPhase phase;
-    private @Nullable Integer offeredMasterPort;
-    private List<CheckResult> checks = List.of();
     private List<Rank> ranks = List.of();
     private @Nullable ExitCause stopping;
-    private @Nullable PortHold port;
-    private @Nullable Thread examining;
     private boolean finishing;
 
     private Attempt(Assignment assignment, MemberPhase phase, Tools tools, AttemptRecords records) {
@@ -63,7 +60,7 @@ public final class Attempt {
         this.folder = new AttemptFolder(tools.settings(), key);
         this.crew = new RankCrew(tools, folder);
         this.processes = new AttemptProcesses(tools.table(), tools.kernel(), tools.orphans(), folder.nodesFile());
-        this.outflow = new Outflow(tools, folder, crew, records.folder(key));
+        this.outflow = new Outflow(tools, folder, crew);
     }
 
     static Attempt received(Assignment assignment, Tools tools, AttemptRecords records) {
@@ -81,8 +78,7 @@ public final class Attempt {
     /** Goes on with what an earlier life of this agent had begun. */
     static Attempt resumed(AttemptRecord record, Tools tools, AttemptRecords records) {
         Attempt attempt = new Attempt(record.assignment(), record.phase(), tools, records);
-        attempt.offeredMasterPort = record.offeredMasterPort();
-        attempt.checks = record.checks();
+        attempt.examination.recall(record);
         attempt.ranks = record.ranks();
         attempt.voices.recall(record);
         attempt.stopping = record.stopping();
@@ -111,6 +107,10 @@ public final class Attempt {
     public synchronized @Nullable List<Integer> gpus() {
         GangTask task = assignment.task();
         return task == null ? null : task.gpus();
+    }
+
+    synchronized Optional<GangTask> task() {
+        return Optional.ofNullable(assignment.task());
     }
 
     Path nodesFile() {
@@ -162,16 +162,18 @@ public final class Attempt {
     /** Runs the preflight on a thread of its own; once for each life of the agent. */
     synchronized void preflight() {
         GangTask task = assignment.task();
-        if (task == null || (phase != MemberPhase.RECEIVED && phase != MemberPhase.PREFLIGHT) || examining != null) {
+        if (task == null
+                || (phase != MemberPhase.RECEIVED && phase != MemberPhase.PREFLIGHT)
+                || examination.isBegun()) {
             return;
         }
         to(MemberPhase.PREFLIGHT);
-        examining = Thread.ofPlatform().daemon().name("preflight-" + key).start(() -> examine(task));
+        examination.begin(key, () -> examine(task));
     }
 
     private void examine(GangTask task) {
         try {
-            Preflight found = tools.examiner().preflight(task);
+            Preflight found = tools.examiner().preflight(assignment, task);
             examined(task, found);
             tools.courier().tell(assignment, task, found);
         } catch (InterruptedException stopped) {
@@ -189,18 +191,8 @@ public final class Attempt {
         if (phase != MemberPhase.PREFLIGHT) {
             return;
         }
-        checks = found.checks();
-        boolean passed = found.passed();
-        if (passed && task.nodeRank() == 0) {
-            try {
-                PortHold held = PortHold.on(tools.settings().address());
-                port = held;
-                offeredMasterPort = held.port();
-            } catch (IOException none) {
-                LOG.error("no free port on {} for {}: {}", tools.settings().address(), key, none.getMessage());
-                passed = false;
-            }
-        }
+        boolean passed = examination.passes(
+                key, found, task.nodeRank() == 0, tools.settings().address());
         to(passed ? MemberPhase.PREFLIGHT_PASSED : MemberPhase.PREFLIGHT_FAILED);
     }
 
@@ -220,7 +212,7 @@ public final class Attempt {
         if (phase != MemberPhase.STARTING) {
             return;
         }
-        releasePort();
+        examination.releasePort();
         List<Rank> started = new ArrayList<>();
         String obstacle = open(task);
         for (int process = 0; process < RankCrew.processes(task); process++) {
@@ -294,14 +286,12 @@ public final class Attempt {
         stopping = why;
         LOG.info("stopping {} in {} cause={} graceMillis={}", key, phase, why, grace.toMillis());
         to(MemberPhase.STOPPING);
-        if (examining != null) {
-            examining.interrupt();
-        }
+        examination.interrupt();
         endProcesses(grace);
     }
 
     private void endProcesses(Duration grace) {
-        releasePort();
+        examination.releasePort();
         Thread.ofPlatform().daemon().name("end-" + key).start(() -> {
             try {
                 processes.endForSure(grace);
@@ -337,13 +327,6 @@ public final class Attempt {
         }
     }
 
-    private void releasePort() {
-        if (port != null) {
-            port.close();
-        }
-        port = null;
-    }
-
     private void to(MemberPhase next) {
         phase = next;
         keep();
@@ -355,13 +338,14 @@ public final class Attempt {
         records.keep(new AttemptRecord(
                 assignment,
                 phase,
-                offeredMasterPort,
-                checks,
+                examination.offeredMasterPort(),
+                examination.checks(),
                 ranks,
                 voices.ready(),
                 voices.progress(),
                 voices.result(),
-                stopping));
+                stopping,
+                examination.damaged()));
     }
 
     private synchronized void heard() {
@@ -374,11 +358,12 @@ public final class Attempt {
                 key.job(),
                 key.attempt(),
                 phase,
-                offeredMasterPort,
+                examination.offeredMasterPort(),
                 phase == MemberPhase.RUNNING ? RankCrew.allAlive(ranks) : null,
-                checks,
+                examination.checks(),
                 RankCrew.told(ranks, assignment.task(), voices),
                 voices.progress(),
-                voices.result(), null);
+                voices.result(),
+                examination.damaged());
     }
 }

@@ -5,6 +5,7 @@ import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.Progress;
 import io.muster.contract.agent.RankExit;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.node.CheckResult;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ready ranks that have said hello
  * @param stopping why its processes are being ended, or were; null if nobody ended them
+ * @param damagedCheckpoint what the preflight found no whole copy of; null if none
  */
 record AttemptRecord(
         Assignment assignment,
@@ -28,7 +30,8 @@ record AttemptRecord(
         Set<Integer> ready,
         @Nullable Progress progress,
         @Nullable Map<String, Object> result,
-        @Nullable ExitCause stopping) {
+        @Nullable ExitCause stopping,
+        @Nullable CheckpointId damagedCheckpoint) {
 
     AttemptRecord {
         checks = List.copyOf(checks);

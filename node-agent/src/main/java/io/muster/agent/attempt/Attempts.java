@@ -1,11 +1,13 @@
 package io.muster.agent.attempt;
 
 import io.muster.agent.pace.StopSignal;
+import io.muster.agent.peer.PeerDesk;
 import io.muster.contract.agent.Assignment;
 import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.GangTask;
 import io.muster.contract.agent.MemberPhase;
+import io.muster.contract.id.JobId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +22,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** All attempts that this node knows, kept across restarts of the agent. */
-public final class Attempts {
+public final class Attempts implements PeerDesk.Gangs {
 
     private static final Logger LOG = LoggerFactory.getLogger(Attempts.class);
     private static final Duration LOOK_EVERY = Duration.ofMillis(100);
@@ -109,6 +111,18 @@ public final class Attempts {
             attempt.forget();
             attempts.remove(key);
         });
+    }
+
+    @Override
+    public Optional<GangTask> task(JobId job, int attempt) {
+        boolean overtaken =
+                attempts.keySet().stream().anyMatch(other -> other.job().equals(job) && other.attempt() > attempt);
+        return overtaken ? Optional.empty() : find(new AttemptKey(job, attempt)).flatMap(Attempt::task);
+    }
+
+    /** Jobs of which an attempt is here. */
+    public Set<JobId> jobs() {
+        return attempts.keySet().stream().map(AttemptKey::job).collect(Collectors.toSet());
     }
 
     private Optional<Attempt> find(AttemptKey key) {

@@ -7,8 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What of an attempt is on its way to the store: the output of its ranks and the shards that they have handed over. An
@@ -17,45 +15,30 @@ import org.slf4j.LoggerFactory;
  */
 final class Outflow {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Outflow.class);
     private static final Duration FLUSH = Duration.ofSeconds(2);
 
     private final Tools tools;
     private final AttemptFolder folder;
     private final RankCrew crew;
-    private final Path control;
     private volatile List<Path> logs = List.of();
     private volatile @Nullable RankService service;
-    private volatile boolean lostSight;
 
-    Outflow(Tools tools, AttemptFolder folder, RankCrew crew, Path control) {
+    Outflow(Tools tools, AttemptFolder folder, RankCrew crew) {
         this.tools = tools;
         this.folder = folder;
         this.crew = crew;
-        this.control = control;
     }
 
     /** For ranks that are to start or are alive: they are heard, and their output is shipped. */
     void open(Assignment assignment, GangTask task, RankDesk.Listener listener) throws IOException {
         shipLogs(assignment, task);
-        service = RankService.open(assignment, task, folder, control, tools, listener);
+        service = RankService.open(assignment, task, folder, tools, listener);
     }
 
     /** For ranks that are ended: nobody is heard any more, what they left is stored. */
     void reopenSealed(Assignment assignment, GangTask task) {
         shipLogs(assignment, task);
-        try {
-            service = RankService.sealed(assignment, task, control, tools);
-            lostSight = false;
-        } catch (IOException broken) {
-            lostSight = true;
-            LOG.error(
-                    "staged shards of {} below {} cannot be read: {}; the attempt is kept until they can be,"
-                            + " restart the agent then",
-                    AttemptKey.of(assignment),
-                    control,
-                    broken.toString());
-        }
+        service = RankService.sealed(assignment, task, tools);
     }
 
     private void shipLogs(Assignment assignment, GangTask task) {
@@ -79,7 +62,7 @@ final class Outflow {
 
     boolean settled() {
         RankService open = service;
-        return !lostSight && (open == null || open.drained()) && tools.logs().isWhole(logs);
+        return (open == null || open.drained()) && tools.logs().isWhole(logs);
     }
 
     void close() {

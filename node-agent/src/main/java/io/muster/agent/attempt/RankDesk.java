@@ -2,7 +2,9 @@ package io.muster.agent.attempt;
 
 import io.muster.agent.checkpoint.CheckpointPath;
 import io.muster.agent.checkpoint.CheckpointPath.SaveOutcome;
-import io.muster.agent.checkpoint.ShardStore;
+import io.muster.agent.disk.Sha256;
+import io.muster.agent.restore.NearestCopy;
+import io.muster.agent.restore.Search;
 import io.muster.agent.socket.Payload;
 import io.muster.agent.socket.RankSocket;
 import io.muster.agent.socket.Reply;
@@ -13,6 +15,7 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.checkpoint.StoredShard;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,7 +46,7 @@ final class RankDesk implements RankSocket.Desk {
     private final int attempt;
     private final GangTask task;
     private final @Nullable CheckpointPath checkpoints;
-    private final ShardStore store;
+    private final NearestCopy copies;
     private final Listener listener;
     private final JsonMapper json;
     private final InstantSource clock;
@@ -52,14 +55,14 @@ final class RankDesk implements RankSocket.Desk {
             int attempt,
             GangTask task,
             @Nullable CheckpointPath checkpoints,
-            ShardStore store,
+            NearestCopy copies,
             Listener listener,
             JsonMapper json,
             InstantSource clock) {
         this.attempt = attempt;
         this.task = task;
         this.checkpoints = checkpoints;
-        this.store = store;
+        this.copies = copies;
         this.listener = listener;
         this.json = json;
         this.clock = clock;
@@ -145,15 +148,28 @@ final class RankDesk implements RankSocket.Desk {
                     "NOTHING_TO_RESTORE",
                     "this attempt starts fresh: " + task.restore().message());
         }
-        Optional<String> damage = store.damage(shard.get());
-        if (damage.isPresent()) {
-            throw new Wrong("CORRUPT", damage.get());
-        }
+        return switch (copies.find(shard.get())) {
+            case Search.Damaged damaged -> Reply.refused("CORRUPT", damaged.why());
+            case Search.Unreachable away -> Reply.refused("UNAVAILABLE", away.why());
+            case Search.Whole whole -> send(shard.get(), whole);
+        };
+    }
+
+    /** The very copy that was verified just now; one that changes its length meanwhile breaks the connection. */
+    private Reply send(StoredShard shard, Search.Whole whole) {
         Map<String, Object> fields = new LinkedHashMap<>();
         fields.put("step", task.restore().step());
-        fields.put("sha256", shard.get().sha256());
-        fields.put("payloadBytes", shard.get().sizeBytes());
-        return Reply.ok(fields).with(channel -> store.send(shard.get(), channel));
+        fields.put("sha256", shard.sha256());
+        fields.put("payloadBytes", shard.sizeBytes());
+        return Reply.ok(fields).with(channel -> {
+            try (FileChannel bytes = whole.bytes().open()) {
+                if (bytes.size() != shard.sizeBytes()
+                        || Sha256.copy(bytes, channel).bytes() != shard.sizeBytes()) {
+                    throw new IOException(
+                            "the shard of rank " + shard.rank() + " changed its length while it was sent");
+                }
+            }
+        });
     }
 
     private Reply save(JsonNode request, Payload payload) throws IOException, Wrong {

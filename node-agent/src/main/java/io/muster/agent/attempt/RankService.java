@@ -6,7 +6,6 @@ import io.muster.contract.agent.Assignment;
 import io.muster.contract.agent.CheckpointPlan;
 import io.muster.contract.agent.GangTask;
 import java.io.IOException;
-import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,19 +24,14 @@ final class RankService {
     }
 
     static RankService open(
-            Assignment assignment,
-            GangTask task,
-            AttemptFolder folder,
-            Path control,
-            Tools tools,
-            RankDesk.Listener listener)
+            Assignment assignment, GangTask task, AttemptFolder folder, Tools tools, RankDesk.Listener listener)
             throws IOException {
-        CheckpointPath checkpoints = checkpoints(assignment, task, control, tools);
+        CheckpointPath checkpoints = checkpoints(assignment, task, tools);
         RankDesk desk = new RankDesk(
                 assignment.attempt(),
                 task,
                 checkpoints,
-                tools.checkpoints().store(),
+                tools.copies().of(assignment, task),
                 listener,
                 tools.json(),
                 tools.clock());
@@ -55,18 +49,15 @@ final class RankService {
     }
 
     /** Without a socket, for ranks that are ended: only what they had staged is brought to its end. */
-    static RankService sealed(Assignment assignment, GangTask task, Path control, Tools tools) throws IOException {
-        RankService service = new RankService(null, checkpoints(assignment, task, control, tools));
+    static RankService sealed(Assignment assignment, GangTask task, Tools tools) {
+        RankService service = new RankService(null, checkpoints(assignment, task, tools));
         service.seal();
         return service;
     }
 
-    private static @Nullable CheckpointPath checkpoints(Assignment assignment, GangTask task, Path control, Tools tools)
-            throws IOException {
+    private static @Nullable CheckpointPath checkpoints(Assignment assignment, GangTask task, Tools tools) {
         CheckpointPlan plan = task.checkpoint();
-        return plan == null
-                ? null
-                : CheckpointPath.open(assignment, task, plan, control.resolve("slots"), tools.checkpoints());
+        return plan == null ? null : CheckpointPath.open(assignment, task, plan, tools.checkpoints());
     }
 
     /** The ranks are gone: nobody speaks any more, what is staged is still stored. */

@@ -1,6 +1,7 @@
 package io.muster.agent.attempt;
 
 import io.muster.agent.checkpoint.CheckpointPath;
+import io.muster.agent.checks.NodeChecks;
 import io.muster.agent.checks.NodeChecks.Preflight;
 import io.muster.agent.logs.LogShipper;
 import io.muster.agent.process.Kernel;
@@ -25,6 +26,7 @@ public record Tools(
         Courier courier,
         LogShipper logs,
         CheckpointPath.Means checkpoints,
+        NodeChecks.Copies copies,
         LongSupplier memoryKills,
         JsonMapper json,
         InstantSource clock,
@@ -32,7 +34,7 @@ public record Tools(
 
     /** Runs the preflight of a gang on this node. */
     public interface Examiner {
-        Preflight preflight(GangTask task) throws InterruptedException;
+        Preflight preflight(Assignment assignment, GangTask task) throws InterruptedException;
     }
 
     /** Tells health-service what a preflight found; takes its own time. */

@@ -1,20 +1,27 @@
 package io.muster.agent.checkpoint;
 
-import io.muster.agent.checkpoint.Slots.Staged;
+import io.muster.agent.memory.HeldShard;
+import io.muster.contract.checkpoint.ShardHolder;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
+import io.muster.contract.id.NodeId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How far each step is on this node. A step can only be whole if every rank here stages it: when a rank has gone on to a
- * later step without it, it is abandoned and its slots are free. The newest 64 ended steps stay known for questions.
+ * later step without it, it is abandoned. A shard is told of as soon as it is in memory, again when the peer has it, and
+ * again when the store has it; the store's turn comes when the peer has it, or was tried in vain, or there is none. The
+ * newest step goes first, and a commit ends every older step that was not committed: it can never be restored from. The
+ * newest 64 ended steps stay known for questions.
  */
 final class StepBook {
 
@@ -23,50 +30,84 @@ final class StepBook {
         STAGED,
         LOCAL,
         COMMITTED,
-        ABANDONED;
-
-        boolean ended() {
-            return this == COMMITTED || this == ABANDONED;
-        }
+        ABANDONED
     }
 
     private static final int ENDED_KEPT = 64;
+    private static final int COMMITTED_STORED_LATER = 2;
 
     private final int ranksHere;
+    private final NodeId self;
+    private final @Nullable NodeId peer;
     private final NavigableMap<Long, Entry> steps = new TreeMap<>();
 
-    StepBook(int ranksHere) {
+    /** @param peer who keeps copies; null if nobody does */
+    StepBook(int ranksHere, NodeId self, @Nullable NodeId peer) {
         this.ranksHere = ranksHere;
+        this.self = self;
+        this.peer = peer;
     }
 
     private static final class Entry {
         private Phase phase = Phase.STAGED;
-        private final Map<Integer, Staged> staged = new TreeMap<>();
-        private final Map<Integer, StoredShard> stored = new TreeMap<>();
+        private final Map<Integer, HeldShard> staged = new TreeMap<>();
+        private final Map<Integer, String> stored = new TreeMap<>();
+        private final Set<Integer> copied = new HashSet<>();
+        private final Set<Integer> copyTried = new HashSet<>();
+        private final Set<Integer> dropped = new HashSet<>();
+        private List<StoredShard> told = List.of();
         private @Nullable CheckpointId reserved;
+        private boolean ended;
+
+        private boolean committed() {
+            return phase == Phase.COMMITTED;
+        }
     }
 
     /** What is to be done for a step next. */
     sealed interface Work {
 
+        long step();
+
         record Reserve(long step) implements Work {}
 
-        record Store(long step, CheckpointId checkpoint, Staged shard) implements Work {}
-
         record Report(long step, CheckpointId checkpoint, List<StoredShard> shards) implements Work {}
+
+        /** @param keptSteps of this rank that the peer shall still have afterwards */
+        record Copy(HeldShard shard, List<Long> keptSteps) implements Work {
+
+            @Override
+            public long step() {
+                return shard.step();
+            }
+        }
+
+        record Store(CheckpointId checkpoint, HeldShard shard) implements Work {
+
+            @Override
+            public long step() {
+                return shard.step();
+            }
+        }
     }
 
     /**
-     * Notes a staged shard; returns those to be freed: shards of older steps that can no longer be whole, or this one
-     * if its own step has already ended.
+     * Notes a staged shard, also one that an earlier life of the agent had; returns those that are of no use now: shards
+     * of older steps that can no longer be whole, or this one if its own step has already ended.
      */
-    List<Staged> staged(Staged shard) {
+    List<HeldShard> staged(HeldShard shard) {
         Entry entry = steps.computeIfAbsent(shard.step(), step -> new Entry());
-        if (entry.phase.ended()) {
+        if (entry.ended) {
             return List.of(shard);
         }
         entry.staged.put(shard.rank(), shard);
-        return abandonWhere(steps.headMap(shard.step(), false), older -> !older.staged.containsKey(shard.rank()));
+        if (shard.checkpoint() != null) {
+            entry.reserved = shard.checkpoint();
+            entry.phase = Phase.COMMITTED;
+        }
+        return abandonWhere(
+                steps.headMap(shard.step(), false),
+                older -> !older.committed() && !older.staged.containsKey(shard.rank()));
     }
 
     boolean has(int rank, long step) {
@@ -78,99 +119,202 @@ final class StepBook {
         return Optional.ofNullable(steps.get(step)).map(entry -> entry.phase);
     }
 
-    /** What can be done now, oldest step first; steps in LOCAL are reported again to learn their end. */
-    List<Work> work() {
-        List<Work> found = new ArrayList<>();
-        for (Map.Entry<Long, Entry> each : steps.entrySet()) {
-            next(each.getKey(), each.getValue()).ifPresent(found::add);
+    /** Whether nothing more comes of the step. */
+    boolean hasEnded(long step) {
+        Entry entry = steps.get(step);
+        return entry != null && entry.ended;
+    }
+
+    /** Shards of a rank in memory whose step is not committed yet, the oldest first. */
+    List<HeldShard> onTheirWay(int rank) {
+        List<HeldShard> found = new ArrayList<>();
+        for (Entry entry : steps.values()) {
+            HeldShard shard = entry.staged.get(rank);
+            if (!entry.ended && !entry.committed() && shard != null && !entry.dropped.contains(rank)) {
+                found.add(shard);
+            }
         }
         return found;
     }
 
-    private Optional<Work> next(long step, Entry entry) {
-        if (entry.phase.ended()) {
-            return Optional.empty();
+    /** The oldest of them that the store has: memory can do without it. */
+    Optional<HeldShard> spareable(int rank) {
+        return onTheirWay(rank).stream()
+                .filter(shard -> open(shard.step())
+                        .filter(entry -> entry.stored.containsKey(rank))
+                        .isPresent())
+                .findFirst();
+    }
+
+    /** Memory has no copy of it any more. */
+    void dropped(HeldShard shard) {
+        open(shard.step()).ifPresent(entry -> entry.dropped.add(shard.rank()));
+    }
+
+    /** What is to be said to the service, the oldest step first; until it is committed a step is asked about again. */
+    List<Work> toTell() {
+        List<Work> found = new ArrayList<>();
+        steps.forEach((step, entry) -> {
+            CheckpointId checkpoint = entry.reserved;
+            if (entry.ended) {
+                return;
+            }
+            if (checkpoint == null) {
+                found.add(new Work.Reserve(step));
+            } else if (entry.staged.size() == ranksHere
+                    && (!entry.committed() || !copies(entry).equals(entry.told))) {
+                found.add(new Work.Report(step, checkpoint, copies(entry)));
+            }
+        });
+        return found;
+    }
+
+    private List<StoredShard> copies(Entry entry) {
+        List<StoredShard> copies = new ArrayList<>();
+        entry.staged.forEach((rank, shard) -> {
+            List<ShardHolder> holders = new ArrayList<>();
+            if (!entry.dropped.contains(rank)) {
+                holders.add(new ShardHolder(self, null, 0));
+            }
+            if (peer != null && entry.copied.contains(rank)) {
+                holders.add(new ShardHolder(peer, null, 0));
+            }
+            copies.add(new StoredShard(rank, entry.stored.get(rank), shard.sizeBytes(), shard.sha256(), holders));
+        });
+        return copies;
+    }
+
+    List<Work> toCopy() {
+        List<Work> found = new ArrayList<>();
+        if (peer == null) {
+            return found;
         }
-        CheckpointId checkpoint = entry.reserved;
-        if (checkpoint == null) {
-            return Optional.of(new Work.Reserve(step));
-        }
-        for (Staged shard : entry.staged.values()) {
-            if (!entry.stored.containsKey(shard.rank())) {
-                return Optional.of(new Work.Store(step, checkpoint, shard));
+        for (Entry entry : steps.descendingMap().values()) {
+            for (HeldShard shard : entry.staged.values()) {
+                int rank = shard.rank();
+                if (!entry.ended && !entry.copied.contains(rank) && !entry.dropped.contains(rank)) {
+                    found.add(new Work.Copy(shard, kept(rank)));
+                }
             }
         }
-        return entry.stored.size() == ranksHere
-                ? Optional.of(new Work.Report(step, checkpoint, List.copyOf(entry.stored.values())))
-                : Optional.empty();
+        return found;
     }
 
-    /** Whether nothing more comes of the step. */
-    boolean hasEnded(long step) {
-        return phase(step).filter(Phase::ended).isPresent();
+    private List<Long> kept(int rank) {
+        List<Long> kept = new ArrayList<>();
+        steps.forEach((step, entry) -> {
+            if (entry.phase != Phase.ABANDONED && entry.staged.containsKey(rank)) {
+                kept.add(step);
+            }
+        });
+        return kept;
     }
 
-    /** Like the two below, of no effect on a step that has ended meanwhile and may be forgotten already. */
+    List<Work> toStore() {
+        List<Work> found = new ArrayList<>();
+        for (Entry entry : steps.descendingMap().values()) {
+            CheckpointId checkpoint = entry.reserved;
+            if (entry.ended || checkpoint == null) {
+                continue;
+            }
+            for (HeldShard shard : entry.staged.values()) {
+                int rank = shard.rank();
+                boolean peersTurn = peer != null && !entry.copied.contains(rank) && !entry.copyTried.contains(rank);
+                if (!entry.stored.containsKey(rank) && !peersTurn) {
+                    found.add(new Work.Store(checkpoint, shard));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Like the others below, of no effect on a step that has ended meanwhile and may be forgotten already. */
     void reserved(long step, CheckpointId checkpoint) {
         open(step).ifPresent(entry -> entry.reserved = checkpoint);
     }
 
-    void stored(long step, StoredShard shard) {
-        open(step).ifPresent(entry -> entry.stored.put(shard.rank(), shard));
+    void copied(HeldShard shard) {
+        open(shard.step()).ifPresent(entry -> entry.copied.add(shard.rank()));
     }
 
-    /** All shards of this node are safe and reported; returns those whose slots are free now. */
-    List<Staged> reported(long step, boolean committed) {
+    void copyTried(HeldShard shard) {
+        open(shard.step()).ifPresent(entry -> entry.copyTried.add(shard.rank()));
+    }
+
+    boolean isStored(HeldShard shard) {
+        Entry entry = steps.get(shard.step());
+        return entry != null && entry.stored.containsKey(shard.rank());
+    }
+
+    void stored(HeldShard shard, String path) {
+        open(shard.step()).ifPresent(entry -> entry.stored.put(shard.rank(), path));
+    }
+
+    /** The service has these copies; returns what a commit has made useless. */
+    List<HeldShard> reported(long step, List<StoredShard> told, boolean committed) {
         Entry entry = open(step).orElse(null);
         if (entry == null) {
             return List.of();
         }
-        boolean first = entry.phase == Phase.STAGED;
-        entry.phase = committed ? Phase.COMMITTED : Phase.LOCAL;
-        trim();
-        return first ? List.copyOf(entry.staged.values()) : List.of();
+        entry.told = told;
+        if (!committed) {
+            entry.phase = entry.committed() ? Phase.COMMITTED : Phase.LOCAL;
+            return List.of();
+        }
+        entry.phase = Phase.COMMITTED;
+        if (entry.stored.size() == ranksHere && copies(entry).equals(told)) {
+            entry.ended = true;
+        }
+        List<Entry> commits =
+                steps.descendingMap().values().stream().filter(Entry::committed).toList();
+        commits.subList(Math.min(COMMITTED_STORED_LATER, commits.size()), commits.size())
+                .forEach(overtaken -> overtaken.ended = true);
+        return abandonWhere(steps.headMap(step, false), older -> !older.committed());
     }
 
-    /** Returns the shards whose slots are free now. */
-    List<Staged> abandon(long step) {
-        return abandonWhere(steps.subMap(step, true, step, true), entry -> true);
+    /** Returns the shards that are of no use now; a committed step only ends. */
+    List<HeldShard> abandon(long step) {
+        open(step).filter(Entry::committed).ifPresent(entry -> entry.ended = true);
+        return abandonWhere(steps.subMap(step, true, step, true), entry -> !entry.committed());
     }
 
     /** No rank will stage anything any more: what is not whole here never will be. */
-    List<Staged> seal() {
-        return abandonWhere(steps, entry -> entry.staged.size() < ranksHere);
+    List<HeldShard> seal() {
+        return abandonWhere(steps, entry -> !entry.committed() && entry.staged.size() < ranksHere);
     }
 
-    List<Staged> abandonAll() {
-        return abandonWhere(steps, entry -> true);
+    /** A later attempt has begun: what is not committed never will be. */
+    List<HeldShard> fence() {
+        return abandonWhere(steps, entry -> !entry.committed());
     }
 
-    private List<Staged> abandonWhere(Map<Long, Entry> among, Predicate<Entry> hopeless) {
-        List<Staged> given = new ArrayList<>();
+    private List<HeldShard> abandonWhere(Map<Long, Entry> among, Predicate<Entry> hopeless) {
+        List<HeldShard> given = new ArrayList<>();
         for (Entry entry : among.values()) {
-            if (!entry.phase.ended() && hopeless.test(entry)) {
-                if (entry.phase == Phase.STAGED) {
-                    given.addAll(entry.staged.values());
-                }
+            if (!entry.ended && hopeless.test(entry)) {
+                given.addAll(entry.staged.values());
                 entry.phase = Phase.ABANDONED;
+                entry.ended = true;
             }
         }
         trim();
         return given;
     }
 
-    /** Whether shards are still only in slots. */
+    /** Whether something is not in the store yet, or was not told. */
     boolean holdsUnsafe() {
-        return steps.values().stream().anyMatch(entry -> entry.phase == Phase.STAGED);
+        return steps.values().stream()
+                .anyMatch(entry -> !entry.ended
+                        && (entry.stored.size() < ranksHere || !copies(entry).equals(entry.told)));
     }
 
     private Optional<Entry> open(long step) {
-        return Optional.ofNullable(steps.get(step)).filter(entry -> !entry.phase.ended());
+        return Optional.ofNullable(steps.get(step)).filter(entry -> !entry.ended);
     }
 
     private void trim() {
         List<Long> ended = steps.entrySet().stream()
-                .filter(each -> each.getValue().phase.ended())
+                .filter(each -> each.getValue().ended)
                 .map(Map.Entry::getKey)
                 .toList();
         ended.subList(0, Math.max(0, ended.size() - ENDED_KEPT)).forEach(steps::remove);

@@ -3,8 +3,12 @@ package io.muster.agent.checks;
 import io.muster.agent.inventory.GpuDriver;
 import io.muster.agent.inventory.Machine;
 import io.muster.agent.probe.PeerProbe;
+import io.muster.agent.restore.NearestCopy;
 import io.muster.agent.settings.AgentSettings;
+import io.muster.contract.agent.Assignment;
 import io.muster.contract.agent.GangTask;
+import io.muster.contract.checkpoint.RestoreVerdict;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.node.CheckResult;
 import io.muster.contract.node.CheckStatus;
 import io.muster.contract.node.ProbeResult;
@@ -21,9 +25,12 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The tier-A checks of this node: those of the node alone, and with an attempt also those of its gang. */
 public final class NodeChecks {
+
+    private static final Duration RESTORE_PATIENCE = Duration.ofSeconds(20);
 
     private final AgentSettings settings;
     private final String agentVersion;
@@ -31,7 +38,7 @@ public final class NodeChecks {
     private final int expectedGpus;
     private final Leftovers leftovers;
     private final Supplier<OptionalLong> clockOffset;
-    private final ShardVerifier shards;
+    private final Copies copies;
     private final RandomGenerator random;
     private final CheckRunner runner;
     private final PeerProbe probe;
@@ -41,16 +48,25 @@ public final class NodeChecks {
         List<String> find() throws IOException;
     }
 
-    /** What is wrong with a stored shard; empty if nothing. */
-    public interface ShardVerifier extends RestoreVerified.ShardCheck {}
+    /** Where whole copies of what an attempt restores are looked for. */
+    public interface Copies {
+        NearestCopy of(Assignment assignment, GangTask task);
+    }
 
-    /** All results of a preflight, and what was found about each peer. */
-    public record Preflight(List<CheckResult> checks, List<ProbeResult> pairs) {
+    /**
+     * All results of a preflight, and what was found about each peer.
+     *
+     * @param damaged the checkpoint to restore of which a shard has no whole copy anywhere; null if none
+     */
+    public record Preflight(
+            List<CheckResult> checks,
+            List<ProbeResult> pairs,
+            @Nullable CheckpointId damaged) {
 
         /** The checks could not even be run: never a pass. */
         public static Preflight impossible(String why, Instant at) {
             return new Preflight(
-                    List.of(new CheckResult("preflight", CheckStatus.UNKNOWN, true, why, 0, at)), List.of());
+                    List.of(new CheckResult("preflight", CheckStatus.UNKNOWN, true, why, 0, at)), List.of(), null);
         }
 
         public boolean passed() {
@@ -65,7 +81,7 @@ public final class NodeChecks {
             int expectedGpus,
             Leftovers leftovers,
             Supplier<OptionalLong> clockOffset,
-            ShardVerifier shards,
+            Copies copies,
             RandomGenerator random,
             InstantSource clock) {
         this.settings = settings;
@@ -74,7 +90,7 @@ public final class NodeChecks {
         this.expectedGpus = expectedGpus;
         this.leftovers = leftovers;
         this.clockOffset = clockOffset;
-        this.shards = shards;
+        this.copies = copies;
         this.random = random;
         this.runner = new CheckRunner(clock);
         this.probe = new PeerProbe(settings.node(), settings.address());
@@ -82,24 +98,34 @@ public final class NodeChecks {
 
     /** The checks that need no gang. */
     public List<CheckResult> node() throws InterruptedException {
-        return runner.run(ofNode());
+        return runner.run(ofNode(true));
     }
 
-    /** Everything that must be right before ranks of this attempt start here. */
-    public Preflight preflight(GangTask task) throws InterruptedException {
+    /**
+     * Everything that must be right before ranks of this attempt start here. What is restored needs the store only if no
+     * memory has it, and {@code restore_verified} finds that out; so the store itself is not required then.
+     */
+    public Preflight preflight(Assignment assignment, GangTask task) throws InterruptedException {
         TcpPairs pairs = new TcpPairs(
                 settings.node(),
                 task.members(),
                 (peer, limit) -> probe.reach(null, peer.node(), peer.address(), peer.port(), limit));
-        List<Check> checks = new ArrayList<>(ofNode());
+        NearestCopy copy = copies.of(assignment, task);
+        copy.prepare();
+        RestoreVerified restore = new RestoreVerified(
+                task.restore(),
+                task.nodeRank() * task.processesPerNode(),
+                task.processesPerNode(),
+                RESTORE_PATIENCE,
+                copy::find);
+        List<Check> checks = new ArrayList<>(ofNode(task.restore().verdict() != RestoreVerdict.RESTORED));
         checks.add(pairs);
-        checks.add(new RestoreVerified(
-                task.restore(), task.nodeRank() * task.processesPerNode(), task.processesPerNode(), shards));
+        checks.add(restore);
         List<CheckResult> results = runner.run(checks);
-        return new Preflight(results, pairs.pairs());
+        return new Preflight(results, pairs.pairs(), restore.damaged());
     }
 
-    private List<Check> ofNode() {
+    private List<Check> ofNode(boolean storeRequired) {
         return List.of(
                 new GpuCount(driver, expectedGpus),
                 new LeftoverProcesses(leftovers::find),
@@ -111,15 +137,17 @@ public final class NodeChecks {
                 new NameResolution(
                         hostName(), name -> InetAddress.getByName(name).getHostAddress()),
                 new FdLimit(NodeChecks::openFilesLimit),
-                new WriteRead(
-                        "store_reachable",
-                        settings.storeRoot()
-                                .resolve(".probe")
-                                .resolve(settings.node().value()),
-                        64 << 10,
-                        Duration.ofSeconds(5),
-                        random),
+                storeRequired ? store() : new Advisory(store(), "what is restored is looked for elsewhere too"),
                 new AgentVersionMatch(agentVersion, settings.expectedAgentVersion()));
+    }
+
+    private Check store() {
+        return new WriteRead(
+                "store_reachable",
+                settings.storeRoot().resolve(".probe").resolve(settings.node().value()),
+                64 << 10,
+                Duration.ofSeconds(5),
+                random);
     }
 
     private DiskSpace.Space space() throws IOException {

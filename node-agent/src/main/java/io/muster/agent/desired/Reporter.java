@@ -15,6 +15,8 @@ import io.muster.contract.agent.ReportAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,8 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Tells job-service what this node has: at every change, every two seconds while there are attempts, and when a revision
- * was taken in. A report is whole, so a lost one is made good by the next. The acknowledged revision is read before the
- * exits, so every exit that happened before the acknowledgement is in the same report.
+ * was taken in; once more after the node has registered again, because what was said in an ended session counts for
+ * nothing. A report is whole, so a lost one is made good by the next. The revision is read before exits and kernel facts
+ * are looked at, so every one that was there when it was taken in is in the report that acknowledges it.
  */
 final class Reporter {
 
@@ -42,6 +45,7 @@ final class Reporter {
     private final StopSignal stop;
     private volatile long takenIn;
     private volatile long told;
+    private volatile long toldInSession;
     private volatile Set<AttemptKey> goneAndTaken = Set.of();
     private volatile boolean stale;
 
@@ -93,7 +97,8 @@ final class Reporter {
                 continue;
             }
             try {
-                if ((changed || !attempts.isEmpty() || told != takenIn) && !tellOnce(PATIENCE)) {
+                boolean news = changed || told != takenIn || toldInSession != membership.session();
+                if ((news || !attempts.isEmpty()) && !tellOnce(PATIENCE)) {
                     stop.pause(AFTER_A_FAILURE);
                     tell.raise();
                 }
@@ -110,14 +115,14 @@ final class Reporter {
         if (incarnation.isEmpty()) {
             return true;
         }
-        long acknowledged = takenIn;
-        List<AttemptReport> reports = Writable.of(attempts.reports(), json);
-        NodeReport report = new NodeReport(membership.session(), incarnation.get(), acknowledged, reports);
+        NodeReport report = looked(
+                membership.session(), incarnation.get(), () -> takenIn, () -> Writable.of(attempts.reports(), json));
         String path = "/internal/agents/" + settings.node() + "/report";
         return switch (services.post(settings.jobUrl(), path, report, ReportAnswer.class, patience)) {
             case Answer.Ok<ReportAnswer> ok -> {
-                taken(ok.body(), reports);
-                told = acknowledged;
+                taken(ok.body(), report.attempts());
+                told = report.acknowledgedRevision();
+                toldInSession = report.session();
                 yield true;
             }
             case Answer.Refused<ReportAnswer> refused -> {
@@ -129,6 +134,13 @@ final class Reporter {
                 yield false;
             }
         };
+    }
+
+    /** First the revision, then the evidence: the other way round an exit in between would be missing. */
+    static NodeReport looked(
+            long session, String incarnation, LongSupplier takenIn, Supplier<List<AttemptReport>> evidence) {
+        long acknowledged = takenIn.getAsLong();
+        return new NodeReport(session, incarnation, acknowledged, evidence.get());
     }
 
     private void taken(ReportAnswer answer, List<AttemptReport> reports) {

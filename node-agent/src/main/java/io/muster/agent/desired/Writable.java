@@ -50,7 +50,8 @@ final class Writable {
                 report.checks(),
                 report.ranks(),
                 null,
-                null, null);
+                null,
+                report.damagedCheckpoint());
     }
 
     private static Optional<String> obstacle(AttemptReport report, JsonMapper json) {

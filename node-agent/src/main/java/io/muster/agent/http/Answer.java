@@ -5,8 +5,11 @@ public sealed interface Answer<T> {
 
     record Ok<T>(T body) implements Answer<T> {}
 
-    /** @param code the problem's stable code; empty if the answer was no problem document */
-    record Refused<T>(int status, String code, String detail) implements Answer<T> {
+    /**
+     * @param code the problem's stable code; empty if the answer was no problem document
+     * @param retryable the service says itself that the same request may succeed later
+     */
+    record Refused<T>(int status, String code, String detail, boolean retryable) implements Answer<T> {
 
         public boolean unauthorized() {
             return status == 401 || status == 403;
@@ -14,7 +17,7 @@ public sealed interface Answer<T> {
 
         /** The same request may succeed later. */
         public boolean transientRefusal() {
-            return status == 408 || status == 425 || status == 429 || status >= 500;
+            return retryable || status == 408 || status == 425 || status == 429 || status >= 500;
         }
     }
 

@@ -87,9 +87,9 @@ public final class ServiceClient {
     private <T> Answer<T> refused(HttpResponse<byte[]> response) {
         try {
             Problem problem = json.readValue(response.body(), Problem.class);
-            return new Answer.Refused<>(response.statusCode(), problem.code(), problem.detail());
+            return new Answer.Refused<>(response.statusCode(), problem.code(), problem.detail(), problem.retryable());
         } catch (JacksonException noProblem) {
-            return new Answer.Refused<>(response.statusCode(), "", "status " + response.statusCode());
+            return new Answer.Refused<>(response.statusCode(), "", "status " + response.statusCode(), false);
         }
     }
 }

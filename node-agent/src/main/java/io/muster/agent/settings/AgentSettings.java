@@ -12,6 +12,8 @@ import java.util.Optional;
  * @param home the agent's own folder; nothing of it is shared with another agent
  * @param storeRoot where logs and checkpoints go
  * @param rankUid the user that ranks run as; empty: the agent's own
+ * @param memoryFolder below it this node's shards are held; empty: /dev/shm, or the agent's folder where there is none
+ * @param memoryBytes how much they may take; empty: half of that file system
  * @param rankNice added to the niceness of ranks, so that agents and services go first
  */
 public record AgentSettings(
@@ -30,6 +32,8 @@ public record AgentSettings(
         Optional<Integer> rankUid,
         int rankNice,
         long maxShardBytes,
+        Optional<Path> memoryFolder,
+        Optional<Long> memoryBytes,
         Optional<String> expectedAgentVersion) {
 
     /** Which driver to ask, and what the simulated one shall say. */

@@ -58,6 +58,8 @@ public final class SettingsReader {
                 optional("MUSTER_RANK_UID").map(given -> (int) number("MUSTER_RANK_UID", -1, 1, Integer.MAX_VALUE));
         int nice = (int) number("MUSTER_RANK_NICE", 10, 0, 19);
         long maxShard = number("MUSTER_MAX_SHARD_BYTES", 64L << 30, 1, Long.MAX_VALUE);
+        Optional<Long> memoryBytes =
+                optional("MUSTER_MEMORY_BYTES").map(given -> number("MUSTER_MEMORY_BYTES", 1, 1, Long.MAX_VALUE));
         if (node == null || home == null || address == null || health == null || job == null) {
             return new Reading.Unusable(List.copyOf(problems));
         }
@@ -80,6 +82,9 @@ public final class SettingsReader {
                 uid,
                 nice,
                 maxShard,
+                optional("MUSTER_MEMORY_FOLDER")
+                        .map(given -> Path.of(given).toAbsolutePath().normalize()),
+                memoryBytes,
                 optional("MUSTER_EXPECTED_AGENT_VERSION")));
     }
 

@@ -20,7 +20,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The Unix socket of one attempt on this node. One request, one answer, in order, per connection; a broken connection
- * or an unreadable stream ends that connection and nothing else. At most 256 connections; more are closed at once.
+ * or an unreadable stream ends that connection and nothing else. At most 256 connections; more are closed at once. Each has
+ * a thread of its own: hashing a shard must not keep a heartbeat waiting.
  */
 public final class RankSocket implements Closeable {
 
@@ -79,7 +80,7 @@ public final class RankSocket implements Closeable {
                 SocketChannel channel = server.accept();
                 if (open.size() < MOST_CONNECTIONS) {
                     open.add(channel);
-                    Thread.ofVirtual().name("rank-connection").start(() -> converse(channel));
+                    Thread.ofPlatform().daemon().name("rank-connection").start(() -> converse(channel));
                 } else {
                     channel.close();
                 }

@@ -7,6 +7,8 @@ import io.muster.agent.Gang;
 import io.muster.agent.checkpoint.CheckpointPath.SaveOutcome;
 import io.muster.agent.http.Json;
 import io.muster.agent.http.ServiceClient;
+import io.muster.agent.memory.ShardMemory;
+import io.muster.agent.peer.PeerCalls;
 import io.muster.contract.id.NodeId;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -41,18 +43,21 @@ class CheckpointPathTest {
     @BeforeEach
     void open() throws IOException {
         Gang gang = new Gang("r1-n1", "127.0.0.1", 1).processes(2).checkpoints(5, 0);
+        ShardMemory memory = ShardMemory.open(folder.resolve("memory"), 1000, Json.mapper());
         CheckpointPath.Means means = new CheckpointPath.Means(
+                new NodeId("r1-n1"),
+                memory,
+                new PeerCalls(new NodeId("r1-n1"), "127.0.0.1", memory, Json.mapper()),
                 new ShardStore(folder),
                 new CheckpointCalls(
                         new ServiceClient(Json.mapper(), executor, Optional::empty),
                         URI.create("http://127.0.0.1:1"),
                         new NodeId("r1-n1")),
                 new Random(1),
-                Json.mapper(),
                 1000);
         var assignment = gang.run(1, 1);
         path = CheckpointPath.open(
-                assignment, assignment.task(), assignment.task().checkpoint(), folder.resolve("slots"), means);
+                assignment, assignment.task(), assignment.task().checkpoint(), means);
     }
 
     @AfterEach
@@ -123,7 +128,7 @@ class CheckpointPathTest {
         assertThatThrownBy(save::get).isInstanceOf(ExecutionException.class);
         assertThat(path.phase(5)).isEqualTo("ABANDONED");
         assertThat(path.drained()).isTrue();
-        assertThat(folder.resolve("slots")).isEmptyDirectory();
+        assertThat(folder.resolve("memory")).isEmptyDirectory();
     }
 
     @Test
@@ -134,7 +139,7 @@ class CheckpointPathTest {
         save.get();
         assertThat(path.phase(5)).isEqualTo("ABANDONED");
         assertThat(path.drained()).isTrue();
-        assertThat(folder.resolve("slots")).isEmptyDirectory();
+        assertThat(folder.resolve("memory")).isEmptyDirectory();
     }
 
     @Test

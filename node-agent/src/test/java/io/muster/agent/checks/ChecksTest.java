@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.agent.http.Json;
 import io.muster.agent.inventory.SimulatedGpus;
+import io.muster.agent.restore.Search;
 import io.muster.agent.settings.AgentSettings.Driver;
 import io.muster.agent.settings.AgentSettings.GpuChoice;
 import io.muster.contract.agent.GangMember;
@@ -21,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -101,6 +103,44 @@ class ChecksTest {
                 .isEqualTo(CheckStatus.FAIL);
     }
 
+    @Test
+    void anAdvisoryCheckOnlyWarns() throws Exception {
+        record Fixed(Finding finding, boolean hangs) implements Check {
+            @Override
+            public String name() {
+                return "store_reachable";
+            }
+
+            @Override
+            public Duration limit() {
+                return Duration.ofMillis(200);
+            }
+
+            @Override
+            public Finding look() throws IOException, InterruptedException {
+                if (hangs) {
+                    Thread.sleep(60_000);
+                }
+                if (finding.status() == CheckStatus.UNKNOWN) {
+                    throw new IOException("broken");
+                }
+                return finding;
+            }
+        }
+        assertThat(status(new Advisory(new Fixed(Finding.pass("all well"), false), "so what")))
+                .isEqualTo(CheckStatus.PASS);
+        for (Fixed bad : List.of(
+                new Fixed(Finding.fail("no store"), false),
+                new Fixed(Finding.unknown(""), false),
+                new Fixed(Finding.pass(""), true))) {
+            Advisory advisory = new Advisory(bad, "so what");
+            Finding found = advisory.look();
+            assertThat(found.status()).isEqualTo(CheckStatus.WARN);
+            assertThat(found.message()).endsWith("so what");
+            assertThat(advisory.required()).isFalse();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"1073741824,PASS", "1073741823,WARN", "536870912,WARN", "536870911,FAIL", "0,UNKNOWN"})
     void memory(long available, CheckStatus expected) throws Exception {
@@ -176,22 +216,61 @@ class ChecksTest {
     @Test
     void restoreVerified() throws Exception {
         RestoreDecision fresh = new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "none");
-        assertThat(status(new RestoreVerified(fresh, 0, 1, shard -> Optional.empty())))
-                .isEqualTo(CheckStatus.SKIPPED);
+        assertThat(status(verified(fresh, 1, whole()))).isEqualTo(CheckStatus.SKIPPED);
         RestoreDecision refused = new RestoreDecision(RestoreVerdict.REFUSED, null, 0, List.of(), "no");
-        assertThat(status(new RestoreVerified(refused, 0, 1, shard -> Optional.empty())))
-                .isEqualTo(CheckStatus.FAIL);
-        List<StoredShard> shards = List.of(
-                new StoredShard(0, "a", 1, "x", List.of()), new StoredShard(1, "b", 1, "y", List.of()), new StoredShard(2, "c", 1, "z", List.of()));
-        RestoreDecision restored =
-                new RestoreDecision(RestoreVerdict.RESTORED, new CheckpointId("chk_0000000001"), 5, shards, "newest");
-        assertThat(status(new RestoreVerified(restored, 0, 2, shard -> Optional.empty())))
-                .isEqualTo(CheckStatus.PASS);
-        assertThat(status(new RestoreVerified(restored, 2, 2, shard -> Optional.empty())))
-                .isEqualTo(CheckStatus.FAIL);
-        assertThat(status(new RestoreVerified(
-                        restored, 0, 2, shard -> shard.rank() == 1 ? Optional.of("bad hash") : Optional.empty())))
-                .isEqualTo(CheckStatus.FAIL);
+        assertThat(status(verified(refused, 1, whole()))).isEqualTo(CheckStatus.FAIL);
+        assertThat(status(verified(restored(3), 2, whole()))).isEqualTo(CheckStatus.PASS);
+        assertThat(status(verified(restored(1), 2, whole()))).isEqualTo(CheckStatus.FAIL);
+    }
+
+    private static RestoreDecision restored(int ranks) {
+        List<StoredShard> shards = new ArrayList<>();
+        for (int rank = 0; rank < ranks; rank++) {
+            shards.add(new StoredShard(rank, "p" + rank, 1, "x", List.of()));
+        }
+        return new RestoreDecision(RestoreVerdict.RESTORED, new CheckpointId("chk_0000000001"), 5, shards, "newest");
+    }
+
+    private static Search whole() {
+        return new Search.Whole("memory", () -> {
+            throw new IOException("not read here");
+        });
+    }
+
+    private static RestoreVerified verified(RestoreDecision restore, int ranks, Search... answers) {
+        Iterator<Search> next = List.of(answers).iterator();
+        Search last = answers[answers.length - 1];
+        return new RestoreVerified(
+                restore, 0, ranks, Duration.ofSeconds(1), shard -> next.hasNext() ? next.next() : last);
+    }
+
+    @Test
+    void aShardWithoutAWholeCopyMakesTheCheckpointDamaged() throws Exception {
+        RestoreVerified check = verified(restored(2), 2, whole(), new Search.Damaged("bad hash"));
+        Finding found = check.look();
+        assertThat(found.status()).isEqualTo(CheckStatus.FAIL);
+        assertThat(found.message()).contains("chk_0000000001", "rank 1", "bad hash");
+        assertThat(check.damaged()).isEqualTo(new CheckpointId("chk_0000000001"));
+    }
+
+    @Test
+    void aCopyThatCannotBeReachedIsLookedForAgainAndNeverCalledDamaged() throws Exception {
+        RestoreVerified comesBack = verified(restored(1), 1, new Search.Unreachable("away"), whole());
+        assertThat(status(comesBack)).isEqualTo(CheckStatus.PASS);
+        RestoreVerified staysAway = verified(restored(1), 1, new Search.Unreachable("away"));
+        Finding found = staysAway.look();
+        assertThat(found.status()).isEqualTo(CheckStatus.UNKNOWN);
+        assertThat(found.message()).contains("cannot be reached", "rank 0", "away");
+        assertThat(staysAway.damaged()).isNull();
+        assertThat(comesBack.damaged()).isNull();
+    }
+
+    @Test
+    void damageIsSaidAlsoWhileAnotherShardCannotBeReached() throws Exception {
+        RestoreVerified check =
+                verified(restored(2), 2, new Search.Unreachable("away"), new Search.Damaged("bad hash"));
+        assertThat(status(check)).isEqualTo(CheckStatus.FAIL);
+        assertThat(check.damaged()).isNotNull();
     }
 
     /** A store that does not answer cannot be interrupted either. */

@@ -23,7 +23,8 @@ class WritableTest {
                 List.of(),
                 List.of(),
                 null,
-                result, null);
+                result,
+                null);
     }
 
     @Test

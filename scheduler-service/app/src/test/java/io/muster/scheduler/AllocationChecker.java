@@ -65,6 +65,22 @@ final class AllocationChecker {
                             WHERE m.job_id = a.job_id AND m.generation = a.generation AND m.until IS NULL)""").query(Long.class).single()).isZero();
     }
 
+    /** Of a repaired gang every healthy member goes on, on the same GPUs in the same rank, at the moment its row ends. */
+    void repairsLeaveNoGapAndNoOverlap() {
+        assertThat(sql.sql("""
+                SELECT m.job_id || '#' || m.generation || ' on ' || m.node
+                FROM allocation_member m JOIN allocation a USING (job_id, generation)
+                LEFT JOIN allocation_member n
+                  ON n.job_id = a.job_id AND n.generation = a.repaired_by AND n.node_rank = m.node_rank
+                WHERE a.repaired_by IS NOT NULL
+                  AND (n.node IS NULL OR n.since <> a.ended_at
+                       OR (NOT m.lost AND NOT (n.node = m.node AND n.gpus = m.gpus AND m.until = n.since)))""").query(String.class).list()).isEmpty();
+        assertThat(sql.sql("""
+                SELECT count(*) FROM allocation a WHERE a.repaired_by IS NOT NULL AND NOT EXISTS (
+                    SELECT 1 FROM allocation n WHERE n.job_id = a.job_id AND n.generation = a.repaired_by
+                      AND n.placed_at = a.ended_at)""").query(Long.class).single()).isZero();
+    }
+
     /** The most GPUs that all allocations of a queue, and of those below it, held at any moment. */
     long mostHeldAtOnce(String queue) {
         return sql.sql("""

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.muster.contract.id.JobId;
+import io.muster.contract.id.NodeId;
 import io.muster.contract.job.DomainType;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.placement.PlacedMember;
@@ -62,10 +63,11 @@ class FencingTest {
 
             // whatever the first had in hand: a release, a placement
             var ledger = first.bean(PlacementLedger.class);
-            assertThat(ledger.write(new Commit(List.of(releaseAll(gang)), List.of()), oldEpoch))
+            assertThat(ledger.write(new Commit(List.of(releaseAll(gang)), List.of(), List.of()), oldEpoch))
                     .isEqualTo(new CommitOutcome.Fenced());
-            assertThat(ledger.write(new Commit(List.of(), List.of(placing(9, "r2-n4"))), oldEpoch))
+            assertThat(ledger.write(new Commit(List.of(), List.of(), List.of(placing(9, "r2-n4"))), oldEpoch))
                     .isEqualTo(new CommitOutcome.Fenced());
+            assertThat(ledger.write(repair(gang, "r2-n4"), oldEpoch)).isEqualTo(new CommitOutcome.Fenced());
 
             await().until(() -> first.bean(Leadership.class).epoch().isEmpty());
             PlacementState next = placed(2, 6);
@@ -115,7 +117,9 @@ class FencingTest {
         String taken = gang.members().getFirst().node().value();
 
         assertThatThrownBy(() -> first.bean(PlacementLedger.class)
-                        .write(new Commit(List.of(), List.of(placing(8, "r2-n4"), placing(9, taken))), epoch))
+                        .write(
+                                new Commit(List.of(), List.of(), List.of(placing(8, "r2-n4"), placing(9, taken))),
+                                epoch))
                 .isInstanceOf(DataIntegrityViolationException.class);
 
         assertThat(first.repairList()).containsExactly(gang);
@@ -124,6 +128,34 @@ class FencingTest {
         assertThat(owners.placements(Given.job(8)))
                 .as("nothing of the refused commit is published")
                 .isEmpty();
+    }
+
+    /** A wound and its repair are one commit: a replacement that is held already leaves the gang as it was. */
+    @Test
+    void aRepairIsWrittenWholeOrNotAtAll() {
+        PlacementState gang = placed(1, 2);
+        PlacementState other = placed(2, 1);
+        long epoch = first.bean(Leadership.class).epoch().orElseThrow();
+        var ledger = first.bean(PlacementLedger.class);
+        String taken = other.members().getFirst().node().value();
+
+        assertThatThrownBy(() -> ledger.write(repair(gang, taken), epoch))
+                .isInstanceOf(DataIntegrityViolationException.class);
+        assertThat(first.repairList()).containsExactly(gang, other);
+        assertThat(new AllocationChecker(first.sql()).held()).isEqualTo(24);
+
+        var committed = (CommitOutcome.Committed) ledger.write(repair(gang, "r2-n4"), epoch);
+        assertThat(committed.states()).extracting(PlacementState::generation).containsExactly(1, 1, 2);
+        await().until(() -> owners.placements(Given.job(1)).size() == 4);
+        var checker = new AllocationChecker(first.sql());
+        assertThat(checker.held()).isEqualTo(24);
+        checker.noGpuWasEverHeldTwice();
+        checker.heldGpusAreThoseOfLiveMembers();
+        checker.repairsLeaveNoGapAndNoOverlap();
+        assertThatThrownBy(() -> ledger.write(repair(gang, "r2-n3"), epoch))
+                .as("told twice")
+                .isInstanceOf(RuntimeException.class);
+        assertThat(checker.held()).isEqualTo(24);
     }
 
     /** The tables hold a GPU that the image believes free: the commit fails, the image is built anew, others go on. */
@@ -228,9 +260,32 @@ class FencingTest {
                 .path("models");
     }
 
-    private static Commit.Release releaseAll(PlacementState gang) {
-        return new Commit.Release(
-                gang, Set.copyOf(gang.members().stream().map(PlacedMember::node).toList()));
+    private static Commit.Freeing releaseAll(PlacementState gang) {
+        return new Commit.Freeing(
+                gang, Set.copyOf(gang.members().stream().map(PlacedMember::node).toList()), Set.of());
+    }
+
+    /** The first member is lost and replaced. */
+    private static Commit repair(PlacementState gang, String node) {
+        PlacedMember lost = gang.members().getFirst();
+        List<Commit.Seat> seats = gang.members().stream()
+                .map(member -> new Commit.Seat(
+                        member.nodeRank(), member.equals(lost) ? NodeId.of(node) : member.node(), member.gpus()))
+                .toList();
+        return new Commit(
+                List.of(new Commit.Freeing(gang, Set.of(), Set.of(lost.node()))),
+                List.of(new Commit.Repair(
+                        gang,
+                        new Commit.Placing(
+                                gang.jobId(),
+                                gang.tenant(),
+                                gang.project(),
+                                gang.queue(),
+                                gang.generation() + 1,
+                                seats,
+                                DomainType.CLUSTER,
+                                "local"))),
+                List.of());
     }
 
     private static Commit.Placing placing(int job, String node) {
@@ -240,7 +295,7 @@ class FencingTest {
                 Given.LLM,
                 Given.RESEARCH,
                 1,
-                List.of(new Commit.Seat(0, io.muster.contract.id.NodeId.of(node), List.of(0, 1))),
+                List.of(new Commit.Seat(0, NodeId.of(node), List.of(0, 1))),
                 DomainType.NODE,
                 node);
     }

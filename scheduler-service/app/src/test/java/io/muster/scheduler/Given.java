@@ -73,7 +73,8 @@ public final class Given {
                 List.of(),
                 List.of(),
                 null,
-                null, null);
+                null,
+                null);
     }
 
     /** The job in another phase; it wants GPUs unless it ends. */
@@ -100,7 +101,8 @@ public final class Given {
                 released,
                 job.failedNodes(),
                 null,
-                phase.ended() ? NOON : null, null);
+                phase.ended() ? NOON : null,
+                null);
     }
 
     /** Released whole after a failed preflight on these nodes. */
@@ -123,7 +125,19 @@ public final class Given {
                 released,
                 failed,
                 null,
-                null, null);
+                null,
+                null);
+    }
+
+    /** An attempt of the job was stopped because of these nodes; it wants to go on. */
+    public static JobState recovering(JobState job, int generation, List<NodeId> released, List<NodeId> failed) {
+        JobState state = requeued(job, generation, released, failed);
+        return phase(state, JobPhase.RECOVERING, generation, released);
+    }
+
+    public static NodeState spare(NodeState node) {
+        return new NodeState(
+                node.node(), node.condition(), node.session(), node.facts(), node.holds(), node.registeredAt(), true);
     }
 
     public static NodeId node(int rack, int number) {
@@ -142,7 +156,8 @@ public final class Given {
     }
 
     public static NodeState healthy(NodeId node, String rack) {
-        return new NodeState(node, NodeCondition.HEALTHY, 1, facts(node, rack, gpus("H200", 8)), List.of(), NOON, false);
+        return new NodeState(
+                node, NodeCondition.HEALTHY, 1, facts(node, rack, gpus("H200", 8)), List.of(), NOON, false);
     }
 
     public static NodeFacts facts(NodeId node, String rack, List<GpuFacts> gpus) {
@@ -177,7 +192,8 @@ public final class Given {
                 node.session(),
                 node.facts(),
                 List.of(holds),
-                node.registeredAt(), false);
+                node.registeredAt(),
+                node.spare());
     }
 
     public static Hold hold(HoldScope scope, String target, HoldEffect effect, String cause) {

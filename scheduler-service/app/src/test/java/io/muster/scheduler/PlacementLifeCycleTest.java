@@ -141,7 +141,9 @@ class PlacementLifeCycleTest {
         owners.publish(Given.with(
                 Given.healthy(R1N1, "rack-1"), Given.hold(HoldScope.NODE, "r1-n1", HoldEffect.EVICT, "LEASE_EXPIRED")));
 
+        assertThat(nextOf(ID, 2).type()).isEqualTo(EventType.GANG_WOUNDED.type());
         PlacementState wounded = nextOf(ID, 2).state();
+        assertThat(wounded.lost()).containsExactly(R1N1);
         assertThat(wounded.endedAt()).isNull();
         assertThat(wounded.members())
                 .allSatisfy(member -> assertThat(member.until() != null)
@@ -153,6 +155,8 @@ class PlacementLifeCycleTest {
                 .isEqualTo("WAITING_FOR_HEALTHY_NODES"));
         assertThat(owners.placements(Given.job(2))).isEmpty();
 
+        owners.publish(Given.recovering(job, 1, List.of(), List.of(R1N1)));
+        scheduler.awaitPhase(ID, JobPhase.RECOVERING);
         owners.publish(Given.healthy(R1N1, "rack-1"));
         assertThat(nodes(nextOf(Given.job(2), 1).state())).containsExactly(R1N1);
     }

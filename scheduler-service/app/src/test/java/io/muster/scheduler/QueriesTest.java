@@ -67,7 +67,13 @@ class QueriesTest {
         var gpus = new ArrayList<>(Given.gpus("H200", 7));
         gpus.add(Given.gpu(7, "H200", true));
         return new NodeState(
-                node.node(), node.condition(), 1, Given.facts(node.node(), "rack-2", gpus), List.of(), Given.NOON, false);
+                node.node(),
+                node.condition(),
+                1,
+                Given.facts(node.node(), "rack-2", gpus),
+                List.of(),
+                Given.NOON,
+                false);
     }
 
     @Test

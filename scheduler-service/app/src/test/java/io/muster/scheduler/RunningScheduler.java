@@ -2,8 +2,10 @@ package io.muster.scheduler;
 
 import static org.awaitility.Awaitility.await;
 
+import io.muster.contract.id.JobId;
 import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.TenantId;
+import io.muster.contract.job.JobPhase;
 import io.muster.contract.placement.PlacementState;
 import io.muster.edge.identity.IdentityKeys;
 import io.muster.edge.identity.Role;
@@ -105,6 +107,16 @@ final class RunningScheduler implements AutoCloseable {
                         .path("total")
                         .asInt(0)
                 == total);
+    }
+
+    /** Topics are not ordered between each other: a test whose next event must find this one waits for it. */
+    void awaitPhase(JobId job, JobPhase phase) {
+        await().until(() -> sql().sql("SELECT state ->> 'phase' FROM job_projection WHERE job_id = :job")
+                .param("job", job.value())
+                .query(String.class)
+                .optional()
+                .filter(phase.name()::equals)
+                .isPresent());
     }
 
     List<PlacementState> repairList() {

@@ -3,6 +3,7 @@ package io.muster.scheduler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.muster.contract.EventType;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.id.QueuePath;
@@ -31,8 +32,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Sixteen jobs at once on eight nodes: a fake job-service starts each placed gang, frees its members in a random order,
- * requeues some, while nodes go under EVICT holds and come back. At the end every job ran, no GPU was ever held twice, no limit was passed and every GPU is back.
+ * Sixteen jobs at once on eight nodes, one of them a spare: a fake job-service starts each placed gang, runs it for a
+ * while, frees its members in a random order, gives up some, while nodes go under EVICT holds and come back, so that gangs
+ * are wounded and repaired. At the end every job ran, no GPU was ever held twice, healthy members were held without a gap,
+ * no limit was passed and every GPU is back.
  */
 class StormTest {
 
@@ -50,7 +53,8 @@ class StormTest {
                 var scheduler = RunningScheduler.start(TestDatabases.fresh("storm"), keys)) {
             var checker = new AllocationChecker(scheduler.sql());
             owners.publish(Given.tree(1, RESEARCH_LIMIT));
-            List<NodeState> nodes = Given.cluster(2, 4);
+            List<NodeState> nodes = new ArrayList<>(Given.cluster(2, 4));
+            nodes.addLast(Given.spare(nodes.removeLast()));
             Set<NodeId> evicted = new TreeSet<>();
             owners.publish(nodes);
             var jobs = new JobService(owners, random);
@@ -62,7 +66,7 @@ class StormTest {
                     .pollInterval(Duration.ofMillis(10))
                     .until(() -> {
                         jobs.act();
-                        if (random.nextInt(8) == 0) {
+                        if (random.nextInt(6) == 0) {
                             flip(nodes.get(random.nextInt(nodes.size())), evicted, owners);
                         }
                         return jobs.ended() == JOBS;
@@ -71,9 +75,12 @@ class StormTest {
 
             checker.noGpuWasEverHeldTwice();
             checker.heldGpusAreThoseOfLiveMembers();
+            checker.repairsLeaveNoGapAndNoOverlap();
             assertThat(checker.mostHeldAtOnce("research")).isPositive().isLessThanOrEqualTo(RESEARCH_LIMIT);
             assertThat(jobs.requeues()).as("the seed requeues").isPositive();
-            sequencesRise(owners.placements());
+            List<Heard> heard = owners.placements();
+            assertThat(heard).extracting(Heard::type).as("the seed repairs").contains(EventType.GANG_REPAIRED.type());
+            sequencesRise(heard);
         }
     }
 
@@ -107,6 +114,7 @@ class StormTest {
         private final Map<JobId, JobState> states = new TreeMap<>();
         private final Map<JobId, PlacementState> placements = new TreeMap<>();
         private int requeues;
+        private long repairs;
 
         JobService(FakeOwners owners, Random random) {
             this.owners = owners;
@@ -123,6 +131,9 @@ class StormTest {
         }
 
         void act() {
+            repairs = owners.placements().stream()
+                    .filter(heard -> heard.type().equals(EventType.GANG_REPAIRED.type()))
+                    .count();
             owners.placements()
                     .forEach(heard -> placements.merge(
                             heard.state().jobId(),
@@ -134,16 +145,46 @@ class StormTest {
         }
 
         private void act(JobState job, PlacementState gang) {
-            if (job.phase().ended() || gang.generation() < job.generation() || isRequeuedFrom(job, gang)) {
-                return;
-            }
             if (gang.generation() > job.generation()) {
-                say(Given.phase(job, JobPhase.STARTING, gang.generation(), List.of()));
+                boolean ended = job.phase().ended();
+                say(Given.phase(
+                        job,
+                        ended ? job.phase() : JobPhase.STARTING,
+                        gang.generation(),
+                        ended ? nodes(gang) : List.of()));
                 return;
             }
+            if (job.phase().ended()
+                    || gang.generation() < job.generation()
+                    || gang.repairedBy() != null
+                    || isRequeuedFrom(job, gang)) {
+                return;
+            }
+            switch (job.phase()) {
+                case STARTING -> say(Given.phase(job, JobPhase.RUNNING, job.generation(), List.of()));
+                case RUNNING -> run(job, gang);
+                default -> release(job, gang);
+            }
+        }
+
+        /** It goes on, waits for its repair, ends (not before a first gang was repaired), or gives up. */
+        private void run(JobState job, PlacementState gang) {
+            int chance = random.nextInt(12);
+            if (gang.lost().isEmpty() && chance < 2 && repairs > 0) {
+                release(job, gang);
+            } else if (!gang.lost().isEmpty() && chance == 0) {
+                requeues++;
+                say(Given.requeued(job, job.generation(), nodes(gang), gang.lost()));
+            }
+        }
+
+        private static List<NodeId> nodes(PlacementState gang) {
+            return gang.members().stream().map(PlacedMember::node).toList();
+        }
+
+        private void release(JobState job, PlacementState gang) {
             List<NodeId> released = new ArrayList<>(job.releasedMembers());
-            List<NodeId> left = gang.members().stream()
-                    .map(PlacedMember::node)
+            List<NodeId> left = nodes(gang).stream()
                     .filter(node -> !released.contains(node))
                     .toList();
             if (!left.isEmpty()) {

@@ -70,6 +70,7 @@ final class RunningSystem {
     void stop() {
         if (Files.exists(home)) {
             muster("down");
+            deleteMemory(home);
             deleteTree(home);
         }
     }
@@ -89,7 +90,7 @@ final class RunningSystem {
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
             Process process = builder.start();
-            if (!process.waitFor(300, TimeUnit.SECONDS)) {
+            if (!process.waitFor(900, TimeUnit.SECONDS)) {
                 process.destroyForcibly().waitFor();
             }
             String text = Files.readString(output);
@@ -265,7 +266,24 @@ final class RunningSystem {
         return found;
     }
 
-    private static void deleteTree(Path top) {
+    /** Shards that agents keep outside of the home, in the machine's memory. */
+    static void deleteMemory(Path home) {
+        try (var nodes = Files.newDirectoryStream(home.resolve("nodes"))) {
+            for (Path node : nodes) {
+                Path pointer = node.resolve("memory.path");
+                if (Files.exists(pointer)) {
+                    deleteTree(Path.of(Files.readString(pointer).strip()));
+                }
+            }
+        } catch (IOException e) {
+            System.err.println("memory of nodes left behind: " + e.getMessage());
+        }
+    }
+
+    static void deleteTree(Path top) {
+        if (!Files.exists(top)) {
+            return;
+        }
         try (var files = Files.walk(top)) {
             files.sorted(java.util.Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());

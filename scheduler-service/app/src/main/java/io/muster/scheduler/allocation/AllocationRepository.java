@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,8 @@ public class AllocationRepository {
 
     private static final String ROWS = """
             SELECT a.job_id, a.generation, a.epoch, a.tenant, a.project, a.queue, a.reached_level, a.reached_domain,
-                   a.placed_at, a.ended_at, a.position, m.node_rank, m.node, m.gpus, m.since, m.until
+                   a.placed_at, a.ended_at, a.repaired_by, a.position, m.node_rank, m.node, m.gpus, m.since, m.until,
+                   m.lost
             FROM allocation a JOIN allocation_member m USING (job_id, generation)
             """;
 
@@ -84,6 +86,44 @@ public class AllocationRepository {
 
     @Transactional(propagation = Propagation.MANDATORY)
     long insert(PlacementState state) {
+        long position = insertHead(state);
+        state.members().forEach(member -> {
+            insert(state, member);
+            hold(state, member);
+        });
+        return position;
+    }
+
+    /**
+     * The next generation of a repaired gang. The rows of held GPUs of the members that stay change hands, so at no
+     * moment is one of these GPUs free to anybody; the replacements' are added.
+     */
+    @Transactional(propagation = Propagation.MANDATORY)
+    long takeOver(PlacementState next, int from, Set<NodeId> staying) {
+        long position = insertHead(next);
+        int moved = jdbc.sql("""
+                UPDATE held_gpu SET generation = :generation WHERE job_id = :job AND generation = :from""")
+                .param("generation", next.generation())
+                .param("job", next.jobId().value())
+                .param("from", from)
+                .update();
+        int kept = 0;
+        for (PlacedMember member : next.members()) {
+            insert(next, member);
+            if (staying.contains(member.node())) {
+                kept += member.gpus().size();
+            } else {
+                hold(next, member);
+            }
+        }
+        if (moved != kept) {
+            throw new IllegalStateException("generation " + from + " of job " + next.jobId() + " held " + moved
+                    + " GPUs, generation " + next.generation() + " takes over " + kept);
+        }
+        return position;
+    }
+
+    private long insertHead(PlacementState state) {
         long position = nextPosition();
         jdbc.sql("""
                 INSERT INTO allocation (job_id, generation, epoch, tenant, project, queue, reached_level,
@@ -100,12 +140,10 @@ public class AllocationRepository {
                 .param("at", sql(state.placedAt()))
                 .param("position", position)
                 .update();
-        state.members().forEach(member -> insert(state, member));
         return position;
     }
 
     private void insert(PlacementState state, PlacedMember member) {
-        Integer[] gpus = member.gpus().toArray(Integer[]::new);
         jdbc.sql("""
                 INSERT INTO allocation_member (job_id, generation, node_rank, node, gpus, since)
                 VALUES (:job, :generation, :rank, :node, CAST(:gpus AS integer[]), :since)""")
@@ -113,48 +151,74 @@ public class AllocationRepository {
                 .param("generation", state.generation())
                 .param("rank", member.nodeRank())
                 .param("node", member.node().value())
-                .param("gpus", gpus)
+                .param("gpus", member.gpus().toArray(Integer[]::new))
                 .param("since", sql(member.since()))
                 .update();
+    }
+
+    private void hold(PlacementState state, PlacedMember member) {
         jdbc.sql("""
                 INSERT INTO held_gpu (node, gpu, job_id, generation)
                 SELECT :node, gpu, :job, :generation FROM unnest(CAST(:gpus AS integer[])) AS gpu""")
                 .param("node", member.node().value())
                 .param("job", state.jobId().value())
                 .param("generation", state.generation())
-                .param("gpus", gpus)
+                .param("gpus", member.gpus().toArray(Integer[]::new))
                 .update();
     }
 
+    /** What {@code state} lists as lost is marked so; the other nodes were given back. */
     @Transactional(propagation = Propagation.MANDATORY)
     long free(PlacementState state, Set<NodeId> nodes, Instant moment) {
-        long position = nextPosition();
-        jdbc.sql("""
-                UPDATE allocation SET ended_at = :ended, position = :position
-                WHERE job_id = :job AND generation = :generation""")
-                .param("ended", sql(state.endedAt()))
-                .param("position", position)
-                .param("job", state.jobId().value())
-                .param("generation", state.generation())
-                .update();
-        String[] names = nodes.stream().map(NodeId::value).toArray(String[]::new);
-        jdbc.sql("""
-                UPDATE allocation_member SET until = :moment
-                WHERE job_id = :job AND generation = :generation AND until IS NULL
-                  AND node = ANY (CAST(:nodes AS text[]))""")
-                .param("moment", sql(moment))
-                .param("job", state.jobId().value())
-                .param("generation", state.generation())
-                .param("nodes", names)
-                .update();
+        long position = update(state);
+        end(state, nodes, moment);
         jdbc.sql("""
                 DELETE FROM held_gpu
                 WHERE job_id = :job AND generation = :generation AND node = ANY (CAST(:nodes AS text[]))""")
                 .param("job", state.jobId().value())
                 .param("generation", state.generation())
-                .param("nodes", names)
+                .param("nodes", names(nodes))
                 .update();
         return position;
+    }
+
+    /** The members that stay leave this generation; their held GPUs wait for {@link #takeOver} in the same transaction. */
+    @Transactional(propagation = Propagation.MANDATORY)
+    long endByRepair(PlacementState state, Set<NodeId> staying, Instant moment) {
+        long position = update(state);
+        end(state, staying, moment);
+        return position;
+    }
+
+    private long update(PlacementState state) {
+        long position = nextPosition();
+        jdbc.sql("""
+                UPDATE allocation SET ended_at = :ended, repaired_by = CAST(:repairedBy AS integer), position = :position
+                WHERE job_id = :job AND generation = :generation""")
+                .param("ended", sql(state.endedAt()))
+                .param("repairedBy", state.repairedBy())
+                .param("position", position)
+                .param("job", state.jobId().value())
+                .param("generation", state.generation())
+                .update();
+        return position;
+    }
+
+    private void end(PlacementState state, Set<NodeId> nodes, Instant moment) {
+        jdbc.sql("""
+                UPDATE allocation_member SET until = :moment, lost = node = ANY (CAST(:lost AS text[]))
+                WHERE job_id = :job AND generation = :generation AND until IS NULL
+                  AND node = ANY (CAST(:nodes AS text[]))""")
+                .param("moment", sql(moment))
+                .param("lost", names(state.lost()))
+                .param("job", state.jobId().value())
+                .param("generation", state.generation())
+                .param("nodes", names(nodes))
+                .update();
+    }
+
+    private static String[] names(Collection<NodeId> nodes) {
+        return nodes.stream().map(NodeId::value).toArray(String[]::new);
     }
 
     private long nextPosition() {
@@ -176,6 +240,10 @@ public class AllocationRepository {
         MemberRow first = rows.getFirst();
         PlacementState head = first.head();
         List<PlacedMember> members = rows.stream().map(MemberRow::member).toList();
+        List<NodeId> lost = rows.stream()
+                .filter(row -> row.lost() && head.repairedBy() == null)
+                .map(row -> row.member().node())
+                .toList();
         return new SequencedPlacement(
                 first.position(),
                 new PlacementState(
@@ -189,11 +257,13 @@ public class AllocationRepository {
                         head.reachedLevel(),
                         head.reachedDomain(),
                         head.placedAt(),
-                        head.endedAt(), List.of(), null));
+                        head.endedAt(),
+                        lost,
+                        head.repairedBy()));
     }
 
     /** One row of the join: the allocation, without its members, and one member. */
-    private record MemberRow(long position, PlacementState head, PlacedMember member) {
+    private record MemberRow(long position, PlacementState head, PlacedMember member, boolean lost) {
 
         String key() {
             return head.jobId().value() + "/" + head.generation();
@@ -212,14 +282,16 @@ public class AllocationRepository {
                 DomainType.valueOf(row.getString("reached_level")),
                 row.getString("reached_domain"),
                 instant(row, "placed_at"),
-                instantOrNull(row, "ended_at"), List.of(), null);
+                instantOrNull(row, "ended_at"),
+                List.of(),
+                row.getObject("repaired_by", Integer.class));
         var member = new PlacedMember(
                 row.getInt("node_rank"),
                 NodeId.of(row.getString("node")),
                 List.of((Integer[]) row.getArray("gpus").getArray()),
                 instant(row, "since"),
                 instantOrNull(row, "until"));
-        return new MemberRow(row.getLong("position"), head, member);
+        return new MemberRow(row.getLong("position"), head, member, row.getBoolean("lost"));
     }
 
     private static @Nullable OffsetDateTime sql(@Nullable Instant instant) {

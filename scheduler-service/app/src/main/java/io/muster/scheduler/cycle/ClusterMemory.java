@@ -18,7 +18,9 @@ import io.muster.scheduler.translation.QuotaRecords;
 import io.muster.scheduler.translation.Releases;
 import io.muster.scheduling.cluster.ClusterImage;
 import io.muster.scheduling.cluster.ClusterRecord.GenerationKnown;
+import io.muster.scheduling.cluster.ClusterRecord.MemberLost;
 import io.muster.scheduling.cluster.ClusterRecord.MemberReleased;
+import io.muster.scheduling.cluster.Member;
 import io.muster.scheduling.cluster.WorkingCopy;
 import io.muster.scheduling.cycle.Decision;
 import io.muster.scheduling.gang.DomainType;
@@ -26,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -38,8 +41,8 @@ import org.jspecify.annotations.Nullable;
  * (names, whole placements). Built from the database, then kept up to date by changes and commits. It is never repaired:
  * when a commit fails it is thrown away and built again.
  *
- * <p>A member is freed by its job's word that it is released or by the core because its node is under an EVICT hold;
- * both wait here until they are committed.
+ * <p>A member is freed by its job's word that it is released, or lost by the core because its node is under an EVICT hold;
+ * both wait here until they are committed. Which of the two it was is decided by what was taken in first.
  */
 final class ClusterMemory {
 
@@ -49,7 +52,8 @@ final class ClusterMemory {
     private final Map<JobId, PlacementState> live = new TreeMap<>();
     private final Map<JobId, Long> jobSequences = new TreeMap<>();
     private final Map<NodeId, Long> nodeSequences = new TreeMap<>();
-    private final SortedMap<JobId, SortedSet<NodeId>> freed = new TreeMap<>();
+    private final SortedMap<JobId, SortedSet<NodeId>> released = new TreeMap<>();
+    private final SortedMap<JobId, SortedSet<NodeId>> lost = new TreeMap<>();
     private QuotaTree quotas = new QuotaTree(0, List.of());
     private long quotaSequence = -1;
 
@@ -60,7 +64,7 @@ final class ClusterMemory {
         all.quotas().ifPresent(memory::absorb);
         for (PlacementState state : live) {
             memory.live.put(state.jobId(), state);
-            memory.noteFreed(memory.working.apply(AllocationRecords.live(state)));
+            memory.noteLost(memory.working.apply(AllocationRecords.live(state)));
         }
         generations.forEach(
                 (job, generation) -> memory.working.apply(new GenerationKnown(CoreIds.core(job), generation)));
@@ -81,7 +85,7 @@ final class ClusterMemory {
             NodeState state = node.state();
             if (isNewer(nodeSequences.put(state.node(), node.sequence()), node.sequence())) {
                 conditions.put(state.node(), state.condition());
-                noteFreed(working.apply(NodeRecords.of(state)));
+                noteLost(working.apply(NodeRecords.of(state)));
                 any = true;
             }
         }
@@ -114,9 +118,10 @@ final class ClusterMemory {
         @Nullable PlacementState held = live.get(job.jobId());
         if (held != null) {
             for (NodeId node : Releases.of(job, held)) {
-                var released = new MemberReleased(CoreIds.core(job.jobId()), held.generation(), CoreIds.core(node));
-                working.apply(released);
-                noteFreed(List.of(released));
+                if (!isNoted(lost, job.jobId(), node)) {
+                    working.apply(new MemberReleased(CoreIds.core(job.jobId()), held.generation(), CoreIds.core(node)));
+                    note(released, job.jobId(), node);
+                }
             }
         }
         working.apply(JobRecords.of(job));
@@ -127,30 +132,70 @@ final class ClusterMemory {
         return known == null || known < sequence;
     }
 
-    private void noteFreed(List<MemberReleased> released) {
-        for (MemberReleased member : released) {
-            freed.computeIfAbsent(CoreIds.published(member.job()), _ -> new TreeSet<>())
-                    .add(CoreIds.published(member.node()));
+    private void noteLost(List<MemberLost> members) {
+        for (MemberLost member : members) {
+            note(lost, CoreIds.published(member.job()), CoreIds.published(member.node()));
         }
+    }
+
+    private static void note(SortedMap<JobId, SortedSet<NodeId>> freed, JobId job, NodeId node) {
+        freed.computeIfAbsent(job, _ -> new TreeSet<>()).add(node);
+    }
+
+    private static boolean isNoted(SortedMap<JobId, SortedSet<NodeId>> freed, JobId job, NodeId node) {
+        return nodes(freed, job).contains(node);
+    }
+
+    private static Set<NodeId> nodes(SortedMap<JobId, SortedSet<NodeId>> freed, JobId job) {
+        @Nullable SortedSet<NodeId> nodes = freed.get(job);
+        return nodes == null ? Set.of() : nodes;
     }
 
     WorkingCopy working() {
         return working;
     }
 
-    /** What is to be written: all that was freed since the last commit, and these placements. */
+    /** What is to be written: all that was freed since the last commit, and these repairs and placements. */
     Commit commit(List<Decision> decisions) {
-        List<Commit.Release> releases = new ArrayList<>();
-        freed.forEach((job, nodes) ->
-                releases.add(new Commit.Release(Objects.requireNonNull(live.get(job), job.value()), nodes)));
+        SortedSet<JobId> touched = new TreeSet<>(released.keySet());
+        touched.addAll(lost.keySet());
+        List<Commit.Freeing> freeings = new ArrayList<>();
+        touched.forEach(job -> freeings.add(new Commit.Freeing(held(job), nodes(released, job), nodes(lost, job))));
+        List<Commit.Repair> repairs = new ArrayList<>();
         List<Commit.Placing> placings = new ArrayList<>();
         for (Decision decision : decisions) {
             switch (decision) {
                 case Decision.Placed placed -> placings.add(placing(placed));
-                case Decision.Waiting _, Decision.Impossible _ -> {}
+                case Decision.Repaired repaired -> repairs.add(repair(repaired));
+                case Decision.Unrepaired _, Decision.Waiting _, Decision.Impossible _ -> {}
             }
         }
-        return new Commit(releases, placings);
+        return new Commit(freeings, repairs, placings);
+    }
+
+    private PlacementState held(JobId job) {
+        return Objects.requireNonNull(live.get(job), job.value());
+    }
+
+    private Commit.Repair repair(Decision.Repaired repaired) {
+        PlacementState held = held(CoreIds.published(repaired.job()));
+        return new Commit.Repair(
+                held,
+                new Commit.Placing(
+                        held.jobId(),
+                        held.tenant(),
+                        held.project(),
+                        held.queue(),
+                        repaired.generation(),
+                        seats(repaired.plan().members()),
+                        JobRecords.published(repaired.plan().reachedLevel()),
+                        repaired.plan().reachedDomain()));
+    }
+
+    private static List<Commit.Seat> seats(List<Member> members) {
+        return members.stream()
+                .map(member -> new Commit.Seat(member.rank(), CoreIds.published(member.node()), member.gpus()))
+                .toList();
     }
 
     private Commit.Placing placing(Decision.Placed placed) {
@@ -163,16 +208,15 @@ final class ClusterMemory {
                 job.project(),
                 job.queue(),
                 placed.generation(),
-                placed.record().members().stream()
-                        .map(member -> new Commit.Seat(member.rank(), CoreIds.published(member.node()), member.gpus()))
-                        .toList(),
+                seats(placed.record().members()),
                 JobRecords.published(level),
                 placed.placement().reachedDomain());
     }
 
     /** The commit is in the database. */
     void committed(List<PlacementState> states) {
-        freed.clear();
+        released.clear();
+        lost.clear();
         for (PlacementState state : states) {
             if (state.endedAt() == null) {
                 live.put(state.jobId(), state);

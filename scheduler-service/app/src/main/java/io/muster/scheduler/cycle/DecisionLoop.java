@@ -166,17 +166,18 @@ class DecisionLoop implements SmartLifecycle {
         }
     }
 
-    /** True if gangs were placed, so that more may follow. */
+    /** True if gangs were placed or repaired, so that more may follow. */
     private boolean decideOnce(ClusterMemory current, long epoch) {
-        var placed = new boolean[1];
+        var changed = new boolean[1];
         metrics.time(() -> {
             List<Decision> decisions = cycle.decide(current.working(), clock.instant());
-            if (write(current, current.commit(decisions), epoch)) {
+            Commit commit = current.commit(decisions);
+            if (write(current, commit, epoch)) {
                 publish(current, epoch, decisions);
-                placed[0] = decisions.stream().anyMatch(Decision.Placed.class::isInstance);
+                changed[0] = !commit.repairs().isEmpty() || !commit.placings().isEmpty();
             }
         });
-        return placed[0];
+        return changed[0];
     }
 
     private boolean write(ClusterMemory current, Commit commit, long epoch) {
@@ -186,6 +187,8 @@ class DecisionLoop implements SmartLifecycle {
         return switch (ledger.write(commit, epoch)) {
             case CommitOutcome.Committed committed -> {
                 current.committed(committed.states());
+                metrics.wounded(commit);
+                metrics.repaired(committed.states());
                 yield true;
             }
             case CommitOutcome.Fenced _ -> {

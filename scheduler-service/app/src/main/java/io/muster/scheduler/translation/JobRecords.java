@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the core sees of a job. A job wants a placement while it wants GPUs and no attempt of it is under way: a running
- * job whose nodes were all evicted waits for job-service's judgement and is not placed behind its back.
+ * job whose nodes were all evicted waits for job-service's judgement and is not placed behind its back. What it still
+ * has is kept: while it wants GPUs, a wounded gang of it is repaired.
  */
 public final class JobRecords {
 
@@ -44,7 +45,7 @@ public final class JobRecords {
     private static JobWish wish(JobState state) {
         return switch (state.phase()) {
             case QUEUED, SUSPENDED -> state.wantsGpus() ? JobWish.PLACEMENT : JobWish.NOTHING;
-            case STARTING, RUNNING, RECOVERING, STOPPING -> JobWish.NOTHING;
+            case STARTING, RUNNING, RECOVERING, STOPPING -> state.wantsGpus() ? JobWish.KEEPING : JobWish.NOTHING;
             case SUCCEEDED, FAILED, CANCELLED -> JobWish.ENDED;
         };
     }

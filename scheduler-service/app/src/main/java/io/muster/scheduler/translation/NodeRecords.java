@@ -16,9 +16,10 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the core sees of a node. Holds on the node or on a domain forbid as their effect says; a hold on a GPU, whatever
- * its effect, and an agent's veto take that one GPU out of placement and free nothing: the processes on the node's
- * other GPUs still run. One node counts as one GPU model, that of its first GPU; GPUs of another model and gaps in the
+ * What the core sees of a node. Holds on the node or on a domain forbid as their effect says, and EVICT wounds the gangs
+ * there; a hold on a GPU, whatever its effect, and an agent's veto take that one GPU out of placement, free nothing and
+ * wound nobody: the processes on the node's other GPUs still run, and a member whose ranks die of that GPU is
+ * job-service's matter. One node counts as one GPU model, that of its first GPU; GPUs of another model and gaps in the
  * numbering are never placed. A retired node takes no work.
  */
 public final class NodeRecords {
@@ -46,7 +47,8 @@ public final class NodeRecords {
                         facts.domains().pod(),
                         facts.domains().cluster()),
                 effects(state),
-                state.holds().stream().noneMatch(hold -> hold.cause().equals(LEASE_EXPIRED)));
+                state.holds().stream().noneMatch(hold -> hold.cause().equals(LEASE_EXPIRED)),
+                state.spare());
     }
 
     private static GpuModel model(NodeFacts facts) {

@@ -9,15 +9,16 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Where the GPUs of the cluster are. Every GPU counts once: allocated while a job holds it, else held while it, its node
- * or its domain is under a hold that keeps new work away, else free.
+ * or its domain is under a hold that keeps new work away, else spare on a node that is kept for repairs, else free.
  */
 record ClusterCapacity(long imageVersion, List<ModelCapacity> models, List<ConditionCount> nodes) {
 
     /** The GPUs of one model; {@code total} is the sum of the others. */
-    record ModelCapacity(String model, int total, int free, int held, int allocated) {}
+    record ModelCapacity(String model, int total, int free, int spare, int held, int allocated) {}
 
     record ConditionCount(NodeCondition condition, int nodes) {}
 
@@ -45,14 +46,14 @@ record ClusterCapacity(long imageVersion, List<ModelCapacity> models, List<Condi
         NodeClass nodeClass = image.nodeClass(image.classNumber(node));
         int allocated = Long.bitCount(image.usedMask(node));
         int free = nodeClass.takesSmallWork() ? image.freeGpus(node) : 0;
-        int[] sums = byModel.computeIfAbsent(nodeClass.model().value(), _ -> new int[3]);
-        sums[0] += free;
-        sums[1] += gpus - free - allocated;
-        sums[2] += allocated;
+        int[] sums = byModel.computeIfAbsent(nodeClass.model().value(), _ -> new int[4]);
+        sums[nodeClass.spare() ? 1 : 0] += free;
+        sums[2] += gpus - free - allocated;
+        sums[3] += allocated;
     }
 
     private static ModelCapacity capacity(String model, int[] sums) {
-        return new ModelCapacity(model, sums[0] + sums[1] + sums[2], sums[0], sums[1], sums[2]);
+        return new ModelCapacity(model, IntStream.of(sums).sum(), sums[0], sums[1], sums[2], sums[3]);
     }
 
     private static List<ConditionCount> conditions(Collection<NodeCondition> conditions) {

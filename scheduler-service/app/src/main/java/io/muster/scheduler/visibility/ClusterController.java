@@ -38,9 +38,9 @@ class ClusterController {
 
     @GetMapping("/cluster/capacity")
     @Operation(
-            summary = "GPUs by model: free, held and allocated; nodes by condition",
+            summary = "GPUs by model: free, spare, held and allocated; nodes by condition",
             description = "Every GPU counts once: allocated while a job holds it, else held while a hold keeps new work"
-                    + " away from it, else free.")
+                    + " away from it, else spare on a node kept for repairs, else free for new jobs.")
     ClusterCapacity capacity() {
         return queries.capacity();
     }

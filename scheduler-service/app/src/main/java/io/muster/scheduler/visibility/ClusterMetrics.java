@@ -10,6 +10,9 @@ import io.muster.scheduler.cycle.Published;
 import io.muster.scheduler.translation.CoreIds;
 import io.muster.scheduler.visibility.ClusterCapacity.ModelCapacity;
 import io.muster.scheduling.cluster.ClusterImage;
+import io.muster.scheduling.cluster.KnownJob;
+import io.muster.scheduling.cluster.LineEntry;
+import io.muster.scheduling.cluster.OrderedMap;
 import io.muster.scheduling.explain.PendingReason;
 import java.util.EnumMap;
 import java.util.Locale;
@@ -45,6 +48,7 @@ class ClusterMetrics implements MeterBinder {
     @Override
     public void bindTo(MeterRegistry registry) {
         gpus(registry, "free", ModelCapacity::free);
+        gpus(registry, "spare", ModelCapacity::spare);
         gpus(registry, "held", ModelCapacity::held);
         gpus(registry, "allocated", ModelCapacity::allocated);
         for (DomainType level : DomainType.values()) {
@@ -61,7 +65,7 @@ class ClusterMetrics implements MeterBinder {
                             "muster.jobs.waiting",
                             this,
                             self -> self.now().waiting().getOrDefault(reason, 0))
-                    .description("Jobs in line by their main reason")
+                    .description("Jobs in line, and wounded gangs that wait for a replacement, by their main reason")
                     .tag("reason", reason.name())
                     .register(registry);
         }
@@ -87,6 +91,15 @@ class ClusterMetrics implements MeterBinder {
         return known;
     }
 
+    private void count(OrderedMap<LineEntry, KnownJob> line, Map<PendingReason, Integer> waiting) {
+        for (var entry : line) {
+            PendingReason reason = cycles.lastReason(
+                            CoreIds.published(entry.getValue().job()))
+                    .orElse(PendingReason.NOT_EVALUATED_YET);
+            waiting.merge(reason, 1, Integer::sum);
+        }
+    }
+
     private Figures figures(Published published) {
         Map<DomainType, Integer> largest = new EnumMap<>(DomainType.class);
         LargestGangs.of(published.image(), null)
@@ -94,12 +107,8 @@ class ClusterMetrics implements MeterBinder {
                 .forEach(model ->
                         model.levels().forEach(level -> largest.merge(level.level(), level.nodes(), Math::max)));
         Map<PendingReason, Integer> waiting = new EnumMap<>(PendingReason.class);
-        for (var entry : published.image().waiting()) {
-            PendingReason reason = cycles.lastReason(
-                            CoreIds.published(entry.getValue().job()))
-                    .orElse(PendingReason.NOT_EVALUATED_YET);
-            waiting.merge(reason, 1, Integer::sum);
-        }
+        count(published.image().waiting(), waiting);
+        count(published.image().repairable(), waiting);
         return new Figures(published.image(), ClusterCapacity.of(published), largest, waiting);
     }
 }

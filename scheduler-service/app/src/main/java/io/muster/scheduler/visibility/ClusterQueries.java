@@ -18,7 +18,10 @@ import io.muster.scheduler.cycle.Published;
 import io.muster.scheduler.translation.CoreIds;
 import io.muster.scheduler.translation.Explanations;
 import io.muster.scheduler.visibility.PendingJobs.PendingJob;
+import io.muster.scheduling.cluster.ClusterImage;
 import io.muster.scheduling.explain.Explainer;
+import io.muster.scheduling.explain.RepairExplainer;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -43,9 +46,12 @@ class ClusterQueries {
         return FeasibilityCheck.of(publication.current(), request, clock.instant());
     }
 
-    /** Empty for a job that is not in line. */
+    /** Empty for a job that is not in line and has no wounded gang. */
     Optional<Explanation> explanation(JobId job) {
-        return Explainer.explain(publication.current().image(), CoreIds.core(job), clock.instant())
+        ClusterImage image = publication.current().image();
+        Instant now = clock.instant();
+        return RepairExplainer.explain(image, CoreIds.core(job), now)
+                .or(() -> Explainer.explain(image, CoreIds.core(job), now))
                 .map(Explanations::published);
     }
 

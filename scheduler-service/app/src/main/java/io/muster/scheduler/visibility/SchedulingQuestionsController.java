@@ -55,7 +55,7 @@ class SchedulingQuestionsController {
                 "NOT_WAITING",
                 "The job does not wait for GPUs",
                 "Job " + job
-                        + " is not in line: the scheduler has not heard of it yet, it has its GPUs, or it wants none.",
+                        + " is not in line: the scheduler has not heard of it yet, it has all its GPUs, or it wants none.",
                 null);
     }
 }

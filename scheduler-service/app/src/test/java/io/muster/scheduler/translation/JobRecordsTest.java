@@ -29,15 +29,15 @@ class JobRecordsTest {
     @CsvSource({
         "QUEUED, PLACEMENT",
         "SUSPENDED, PLACEMENT",
-        "STARTING, NOTHING",
-        "RUNNING, NOTHING",
-        "RECOVERING, NOTHING",
+        "STARTING, KEEPING",
+        "RUNNING, KEEPING",
+        "RECOVERING, KEEPING",
         "STOPPING, NOTHING",
         "SUCCEEDED, ENDED",
         "FAILED, ENDED",
         "CANCELLED, ENDED"
     })
-    void onlyAJobWithoutAnAttemptUnderWayWantsAPlacement(JobPhase phase, JobWish wish) {
+    void onlyAJobWithoutAnAttemptUnderWayWantsAPlacementAndOneWithKeepsWhatItHas(JobPhase phase, JobWish wish) {
         assertThat(JobRecords.of(Given.phase(QUEUED, phase, 1, List.of())).wish())
                 .isEqualTo(wish);
     }
@@ -120,7 +120,9 @@ class JobRecordsTest {
                 DomainType.RACK,
                 "rack-1",
                 Given.NOON,
-                null, List.of(), null);
+                null,
+                List.of(),
+                null);
         List<NodeId> all = List.of(first, second, third);
 
         assertThat(Releases.of(Given.phase(QUEUED, JobPhase.CANCELLED, 1, all), held))

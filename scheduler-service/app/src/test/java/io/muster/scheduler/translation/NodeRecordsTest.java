@@ -32,6 +32,8 @@ class NodeRecordsTest {
         assertThat(record.domains().rack()).isEqualTo("rack-1");
         assertThat(record.effects()).isEmpty();
         assertThat(record.alive()).isTrue();
+        assertThat(record.spare()).isFalse();
+        assertThat(NodeRecords.of(Given.spare(HEALTHY)).spare()).isTrue();
     }
 
     @ParameterizedTest
@@ -90,13 +92,15 @@ class NodeRecordsTest {
 
     @Test
     void aRetiredNodeTakesNoWorkButFreesNothing() {
-        NodeState retired = new NodeState(NODE, NodeCondition.RETIRED, 1, HEALTHY.facts(), List.of(), Given.NOON, false);
+        NodeState retired =
+                new NodeState(NODE, NodeCondition.RETIRED, 1, HEALTHY.facts(), List.of(), Given.NOON, false);
 
         assertThat(NodeRecords.of(retired).effects())
                 .containsExactly(io.muster.scheduling.cluster.HoldEffect.NO_NEW_WORK);
     }
 
     private static NodeState withGpus(List<GpuFacts> gpus) {
-        return new NodeState(NODE, NodeCondition.HEALTHY, 1, Given.facts(NODE, "rack-1", gpus), List.of(), Given.NOON, false);
+        return new NodeState(
+                NODE, NodeCondition.HEALTHY, 1, Given.facts(NODE, "rack-1", gpus), List.of(), Given.NOON, false);
     }
 }

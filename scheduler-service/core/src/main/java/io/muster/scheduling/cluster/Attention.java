@@ -6,7 +6,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Which waiting jobs are worth deciding again: all, after room appeared or quota changed; or only those that changed
+ * Which waiting jobs and wounded gangs are worth deciding again: all, after room appeared or quota changed; or only those that changed
  * themselves, because less room never lets anyone start.
  */
 public record Attention(boolean all, SortedSet<JobId> jobs) {

@@ -17,10 +17,11 @@ import java.util.Set;
 public sealed interface ClusterRecord {
 
     /**
-     * The whole state of a node. Under an EVICT effect every member on it is freed at once.
+     * The whole state of a node. Under an EVICT effect every member on it is lost at once.
      *
      * @param heldGpus GPUs that may not be placed although the node may, bit i for GPU i
      * @param effects union of the effects of all holds on the node and its domains
+     * @param spare kept for repairs
      */
     record NodeChanged(
             NodeId node,
@@ -30,7 +31,8 @@ public sealed interface ClusterRecord {
             long heldGpus,
             NodeDomains domains,
             Set<HoldEffect> effects,
-            boolean alive)
+            boolean alive,
+            boolean spare)
             implements ClusterRecord {
 
         public NodeChanged {
@@ -42,7 +44,7 @@ public sealed interface ClusterRecord {
         }
     }
 
-    /** The node left the registry; every member on it is freed. */
+    /** The node left the registry; every member on it is lost. */
     record NodeRemoved(NodeId node) implements ClusterRecord {}
 
     /** The whole state of a job as far as the scheduler cares. */
@@ -59,11 +61,28 @@ public sealed interface ClusterRecord {
         }
     }
 
+    /**
+     * A wounded gang is whole again as its next generation: the members that stayed as they were, and replacements in the
+     * ranks of the lost ones. The place in the quota is the one that was kept.
+     */
+    record GangRepaired(JobId job, int generation, List<Member> members) implements ClusterRecord {
+
+        public GangRepaired {
+            members = List.copyOf(members);
+        }
+    }
+
+    /** The member's node failed; of another generation, or for a member that is not held any more, it means nothing. */
+    record MemberLost(JobId job, int generation, NodeId node) implements ClusterRecord {}
+
     /** The job's processes on this node are confirmed gone; of another generation it means nothing. */
     record MemberReleased(JobId job, int generation, NodeId node) implements ClusterRecord {}
 
     /** All members at once are confirmed gone; of another generation it means nothing. */
     record GangReleased(JobId job, int generation) implements ClusterRecord {}
+
+    /** Loads, after a restart, an allocation of which something is still held: with its wounds, without what was given back. */
+    record GangKnown(GangAllocation gang) implements ClusterRecord {}
 
     /** Loads, after a restart, the newest generation of a job whose allocation has ended. */
     record GenerationKnown(JobId job, int generation) implements ClusterRecord {}

@@ -147,6 +147,16 @@ public abstract sealed class ClusterView permits ClusterImage, WorkingCopy {
         return Optional.ofNullable(waitingEntry(job));
     }
 
+    /** Jobs whose wounded gang is to be repaired, in the order of the line. */
+    public final OrderedMap<LineEntry, KnownJob> repairable() {
+        return tables.repairable;
+    }
+
+    /** The job's place among the repairs; empty if nothing of it is to be repaired. */
+    public final Optional<LineEntry> placeAmongRepairs(JobId job) {
+        return Optional.ofNullable(repairEntry(job));
+    }
+
     /** The newest generation of the job that was ever placed, or 0. */
     public final int lastGeneration(JobId job) {
         @Nullable Integer placed = tables.generations.get(job);
@@ -158,7 +168,10 @@ public abstract sealed class ClusterView permits ClusterImage, WorkingCopy {
         return tables.quotaTree;
     }
 
-    /** GPUs in use at and below a quota node, by its number in the tree. */
+    /**
+     * GPUs charged at and below a quota node, by its number in the tree: those in use, and the places that wounded gangs
+     * keep for their replacements.
+     */
     public final long quotaUsed(int number) {
         return tables.quotaUsed[number];
     }
@@ -182,5 +195,18 @@ public abstract sealed class ClusterView permits ClusterImage, WorkingCopy {
         }
         @Nullable Integer placed = tables.generations.get(job);
         return placed != null && placed > known.seenGeneration() ? null : LineEntry.of(known);
+    }
+
+    /** A gang is repaired while its job wants it and nothing of it was given back. */
+    final @Nullable LineEntry repairEntry(JobId job) {
+        @Nullable KnownJob known = tables.jobs.get(job);
+        @Nullable GangAllocation gang = tables.allocations.get(job);
+        if (known == null || gang == null || !gang.repairable()) {
+            return null;
+        }
+        return switch (known.wish()) {
+            case PLACEMENT, KEEPING -> LineEntry.of(known);
+            case NOTHING, ENDED -> null;
+        };
     }
 }

@@ -29,6 +29,7 @@ public final class ImageComparison {
         comparison.compare("generations", left.tables.generations, right.tables.generations);
         comparison.compare("allocations", left.tables.allocations, right.tables.allocations);
         comparison.compare("line", left.tables.waiting, right.tables.waiting);
+        comparison.compare("repairs", left.tables.repairable, right.tables.repairable);
         comparison.compare("residents", left.tables.residents, right.tables.residents);
         comparison.compare("quota tree", left.tables.quotaTree, right.tables.quotaTree);
         comparison.compare("quota use", boxed(left.tables.quotaUsed), boxed(right.tables.quotaUsed));

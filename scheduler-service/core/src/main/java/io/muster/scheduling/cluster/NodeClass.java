@@ -10,24 +10,31 @@ import java.util.Set;
  *
  * @param alive the node's lease runs
  * @param gpus all GPUs of the node, used and held ones included
+ * @param spare kept free for repairs of wounded gangs; no new job may use it
  */
-public record NodeClass(GpuModel model, DriverVersion driver, int gpus, Set<HoldEffect> effects, boolean alive) {
+public record NodeClass(
+        GpuModel model, DriverVersion driver, int gpus, Set<HoldEffect> effects, boolean alive, boolean spare) {
 
     public NodeClass {
         effects = Set.copyOf(effects);
     }
 
-    /** A gang of any size may be placed here. */
+    /** A member of a gang of any size may begin here. */
     public boolean takesWork() {
         return takesSmallWork() && !effects.contains(HoldEffect.SMALL_ONLY);
     }
 
-    /** A gang of one node may be placed here. */
+    /** A gang of one node may begin here. */
     public boolean takesSmallWork() {
         return alive
                 && !effects.contains(HoldEffect.NO_NEW_WORK)
                 && !effects.contains(HoldEffect.DRAIN)
                 && !effects.contains(HoldEffect.EVICT);
+    }
+
+    /** A job that holds nothing yet may begin here. */
+    public boolean takesNewJobs() {
+        return takesSmallWork() && !spare;
     }
 
     public boolean evicts() {

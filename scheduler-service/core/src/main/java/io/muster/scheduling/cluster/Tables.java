@@ -32,6 +32,7 @@ final class Tables {
     OrderedMap<JobId, GangAllocation> allocations = OrderedMap.empty();
     OrderedMap<LineEntry, KnownJob> waiting =
             OrderedMap.weighing(job -> job.demand().gang().gpus());
+    OrderedMap<LineEntry, KnownJob> repairable = OrderedMap.empty();
     OrderedMap<NodeId, List<JobId>> residents = OrderedMap.empty();
     QuotaTree quotaTree = QuotaTree.NONE;
     long[] quotaUsed = new long[0];
@@ -62,6 +63,7 @@ final class Tables {
         copy.generations = generations;
         copy.allocations = allocations;
         copy.waiting = waiting;
+        copy.repairable = repairable;
         copy.residents = residents;
         copy.quotaTree = quotaTree;
         copy.quotaUsed = quotaUsed.clone();
@@ -97,7 +99,7 @@ final class Tables {
     }
 
     private void count(NodeRow row, int nodes) {
-        boolean placeable = classes[row.classNumber()].takesSmallWork();
+        boolean placeable = classes[row.classNumber()].takesNewJobs();
         Cell cell = ownCell(row.cell());
         cell.summary().add(row.classNumber(), row.free(), nodes, placeable);
         for (DomainType type : DomainType.aboveNode()) {

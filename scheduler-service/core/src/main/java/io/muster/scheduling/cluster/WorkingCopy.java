@@ -1,9 +1,12 @@
 package io.muster.scheduling.cluster;
 
+import io.muster.scheduling.cluster.ClusterRecord.GangKnown;
 import io.muster.scheduling.cluster.ClusterRecord.GangPlaced;
 import io.muster.scheduling.cluster.ClusterRecord.GangReleased;
+import io.muster.scheduling.cluster.ClusterRecord.GangRepaired;
 import io.muster.scheduling.cluster.ClusterRecord.GenerationKnown;
 import io.muster.scheduling.cluster.ClusterRecord.JobChanged;
+import io.muster.scheduling.cluster.ClusterRecord.MemberLost;
 import io.muster.scheduling.cluster.ClusterRecord.MemberReleased;
 import io.muster.scheduling.cluster.ClusterRecord.NodeChanged;
 import io.muster.scheduling.cluster.ClusterRecord.NodeRemoved;
@@ -51,15 +54,18 @@ public final class WorkingCopy extends ClusterView {
     /**
      * Applies a record.
      *
-     * @return the members it freed because their node is gone or under an EVICT effect; they are already applied, and
-     *     applying them again changes nothing
+     * @return the members that were lost by it because their node is gone or under an EVICT effect; they are already
+     *     applied, and applying them again changes nothing
      */
-    public List<MemberReleased> apply(ClusterRecord record) {
+    public List<MemberLost> apply(ClusterRecord record) {
         return switch (record) {
             case NodeChanged changed -> nodeChanged(changed);
             case NodeRemoved removed -> nodeRemoved(removed.node());
             case JobChanged changed -> jobChanged(changed);
             case GangPlaced placed -> gangPlaced(placed);
+            case GangRepaired repaired -> gangRepaired(repaired);
+            case GangKnown known -> begin(known.gang(), null);
+            case MemberLost lost -> memberLost(lost);
             case MemberReleased released -> memberReleased(released);
             case GangReleased released -> gangReleased(released);
             case GenerationKnown known -> generationKnown(known);
@@ -113,10 +119,15 @@ public final class WorkingCopy extends ClusterView {
         changedJobs.addAll(attention.jobs());
     }
 
-    private List<MemberReleased> nodeChanged(NodeChanged changed) {
+    private List<MemberLost> nodeChanged(NodeChanged changed) {
         int node = numbering.node(changed.node());
-        int classNumber = numbering.nodeClass(
-                new NodeClass(changed.model(), changed.driver(), changed.gpus(), changed.effects(), changed.alive()));
+        int classNumber = numbering.nodeClass(new NodeClass(
+                changed.model(),
+                changed.driver(),
+                changed.gpus(),
+                changed.effects(),
+                changed.alive(),
+                changed.spare()));
         int cell = numbering.cell(changed.domains());
         NodeRow before = tables.row(node);
         NodeRow after =
@@ -125,89 +136,136 @@ public final class WorkingCopy extends ClusterView {
             putRow(node, after);
             roomAppeared = true;
         }
-        return nodeClass(classNumber).evicts() ? freeAllOn(changed.node()) : List.of();
+        return nodeClass(classNumber).evicts() ? loseAllOn(changed.node()) : List.of();
     }
 
-    private List<MemberReleased> nodeRemoved(NodeId id) {
+    private List<MemberLost> nodeRemoved(NodeId id) {
         int node = nodeNumber(id);
         if (node == ABSENT || !registered(node)) {
             return List.of();
         }
-        List<MemberReleased> freed = freeAllOn(id);
+        List<MemberLost> lost = loseAllOn(id);
         putRow(node, NodeRow.NOT_REGISTERED);
         roomAppeared = true;
-        return freed;
+        return lost;
     }
 
-    private List<MemberReleased> freeAllOn(NodeId node) {
-        List<MemberReleased> freed = new ArrayList<>();
+    private List<MemberLost> loseAllOn(NodeId node) {
+        List<MemberLost> lost = new ArrayList<>();
         for (JobId job : residents(node)) {
             GangAllocation allocation = allocation(job).orElseThrow();
-            freed.add(new MemberReleased(job, allocation.generation(), node));
+            lost.add(new MemberLost(job, allocation.generation(), node));
         }
-        freed.forEach(this::memberReleased);
-        return freed;
+        lost.forEach(this::memberLost);
+        return lost;
     }
 
-    private List<MemberReleased> jobChanged(JobChanged changed) {
+    private List<MemberLost> jobChanged(JobChanged changed) {
         KnownJob job = new KnownJob(changed.job(), changed.demand(), changed.wish(), changed.seenGeneration());
         putJob(job.job(), job);
         forgetIfOver(job.job());
-        if (waitingEntry(job.job()) != null) {
+        if (waitingEntry(job.job()) != null || repairEntry(job.job()) != null) {
             changedJobs.add(job.job());
         }
         return List.of();
     }
 
-    private List<MemberReleased> gangPlaced(GangPlaced placed) {
-        List<Member> held = new ArrayList<>();
-        List<MemberReleased> lost = new ArrayList<>();
-        @Nullable Integer last = tables.generations.get(placed.job());
-        if (tables.allocations.get(placed.job()) != null || (last != null && last >= placed.generation())) {
-            throw new IllegalStateException("job " + placed.job() + " cannot be placed as generation "
-                    + placed.generation() + ": it holds or held generation " + last);
+    private List<MemberLost> gangPlaced(GangPlaced placed) {
+        GangAllocation gang = new GangAllocation(
+                placed.job(),
+                placed.generation(),
+                placed.queue(),
+                placed.members().size(),
+                placed.members(),
+                List.of());
+        return begin(gang, null);
+    }
+
+    private List<MemberLost> gangRepaired(GangRepaired repaired) {
+        @Nullable GangAllocation before = tables.allocations.get(repaired.job());
+        if (before == null || !before.isMadeWholeBy(repaired.members())) {
+            throw new IllegalStateException("job " + repaired.job() + " cannot be repaired as generation "
+                    + repaired.generation() + " with " + repaired.members() + ": it holds " + before);
         }
-        for (Member member : placed.members()) {
-            int node = nodeNumber(member.node());
-            if (node == ABSENT
-                    || !registered(node)
-                    || nodeClass(classNumber(node)).evicts()) {
-                lost.add(new MemberReleased(placed.job(), placed.generation(), member.node()));
-            } else if ((usedMask(node) & member.gpuMask()) != 0) {
-                throw new IllegalStateException("job " + placed.job() + " cannot have GPUs " + member.gpus()
-                        + " of node " + member.node() + ": some are held by " + residents(member.node()));
+        GangAllocation gang = new GangAllocation(
+                before.job(),
+                repaired.generation(),
+                before.queue(),
+                before.placedNodes(),
+                repaired.members(),
+                List.of());
+        return begin(gang, before);
+    }
+
+    /** Members whose node is out already are lost from the start. Everything is checked before anything changes. */
+    private List<MemberLost> begin(GangAllocation whole, @Nullable GangAllocation before) {
+        JobId job = whole.job();
+        @Nullable Integer last = tables.generations.get(job);
+        if (tables.allocations.get(job) != before || (last != null && last >= whole.generation())) {
+            throw new IllegalStateException("job " + job + " cannot be placed as generation " + whole.generation()
+                    + ": it holds or held generation " + last);
+        }
+        GangAllocation gang = whole;
+        List<MemberLost> lost = new ArrayList<>();
+        for (Member member : whole.members()) {
+            if (isOut(member.node())) {
+                gang = gang.wounded(member);
+                lost.add(new MemberLost(job, whole.generation(), member.node()));
             } else {
-                held.add(member);
+                requireFree(job, member, before);
             }
         }
-        putGeneration(placed.job(), placed.generation());
-        if (!held.isEmpty()) {
-            putAllocation(
-                    placed.job(),
-                    new GangAllocation(
-                            placed.job(),
-                            placed.generation(),
-                            placed.queue(),
-                            placed.members().size(),
-                            held));
+        putGeneration(job, whole.generation());
+        putAllocation(job, gang.members().isEmpty() ? null : gang);
+        if (!lost.isEmpty()) {
+            changedJobs.add(job);
         }
         return lost;
     }
 
-    private List<MemberReleased> memberReleased(MemberReleased released) {
-        @Nullable GangAllocation allocation = tables.allocations.get(released.job());
-        if (allocation != null
-                && allocation.generation() == released.generation()
-                && allocation.memberOn(released.node()).isPresent()) {
-            GangAllocation rest = allocation.without(released.node());
-            putAllocation(released.job(), rest.members().isEmpty() ? null : rest);
-            roomAppeared = true;
-            forgetIfOver(released.job());
+    private boolean isOut(NodeId id) {
+        int node = nodeNumber(id);
+        return node == ABSENT
+                || !registered(node)
+                || nodeClass(classNumber(node)).evicts();
+    }
+
+    private void requireFree(JobId job, Member member, @Nullable GangAllocation before) {
+        long own = before == null
+                ? 0
+                : before.memberOn(member.node()).map(Member::gpuMask).orElse(0L);
+        if ((usedMask(nodeNumber(member.node())) & ~own & member.gpuMask()) != 0) {
+            throw new IllegalStateException("job " + job + " cannot have GPUs " + member.gpus() + " of node "
+                    + member.node() + ": some are held by " + residents(member.node()));
+        }
+    }
+
+    private List<MemberLost> memberLost(MemberLost lost) {
+        @Nullable GangAllocation allocation = tables.allocations.get(lost.job());
+        if (allocation != null && allocation.generation() == lost.generation()) {
+            allocation.memberOn(lost.node()).ifPresent(member -> putRest(allocation.wounded(member)));
         }
         return List.of();
     }
 
-    private List<MemberReleased> gangReleased(GangReleased released) {
+    private List<MemberLost> memberReleased(MemberReleased released) {
+        @Nullable GangAllocation allocation = tables.allocations.get(released.job());
+        if (allocation != null
+                && allocation.generation() == released.generation()
+                && allocation.memberOn(released.node()).isPresent()) {
+            putRest(allocation.without(released.node()));
+        }
+        return List.of();
+    }
+
+    /** After a member went: room has appeared, of the quota at least. */
+    private void putRest(GangAllocation rest) {
+        putAllocation(rest.job(), rest.members().isEmpty() ? null : rest);
+        roomAppeared = true;
+        forgetIfOver(rest.job());
+    }
+
+    private List<MemberLost> gangReleased(GangReleased released) {
         @Nullable GangAllocation allocation = tables.allocations.get(released.job());
         if (allocation != null && allocation.generation() == released.generation()) {
             putAllocation(released.job(), null);
@@ -217,7 +275,7 @@ public final class WorkingCopy extends ClusterView {
         return List.of();
     }
 
-    private List<MemberReleased> generationKnown(GenerationKnown known) {
+    private List<MemberLost> generationKnown(GenerationKnown known) {
         @Nullable Integer last = tables.generations.get(known.job());
         if (last == null || last < known.generation()) {
             putGeneration(known.job(), known.generation());
@@ -225,7 +283,7 @@ public final class WorkingCopy extends ClusterView {
         return List.of();
     }
 
-    private List<MemberReleased> quotaTreeChanged(QuotaTree tree) {
+    private List<MemberLost> quotaTreeChanged(QuotaTree tree) {
         QuotaTree treeBefore = tables.quotaTree;
         long[] usedBefore = tables.quotaUsed.clone();
         undo.add(() -> {
@@ -309,19 +367,21 @@ public final class WorkingCopy extends ClusterView {
     private void charge(GangAllocation allocation, int sign) {
         QuotaTree tree = tables.quotaTree;
         for (int at = tree.accountOf(allocation.queue()); at != QuotaTree.ABSENT; at = tree.parentOf(at)) {
-            tables.quotaUsed[at] += sign * allocation.gpus();
+            tables.quotaUsed[at] += sign * allocation.chargedGpus();
         }
     }
 
     private void relisting(JobId job, Runnable change) {
-        @Nullable LineEntry before = waitingEntry(job);
+        @Nullable LineEntry waited = waitingEntry(job);
+        @Nullable LineEntry repaired = repairEntry(job);
         change.run();
-        @Nullable LineEntry after = waitingEntry(job);
-        if (before != null && !before.equals(after)) {
-            tables.waiting = tables.waiting.without(before);
-        }
-        if (after != null) {
-            tables.waiting = tables.waiting.with(after, Objects.requireNonNull(tables.jobs.get(job)));
-        }
+        tables.waiting = relisted(tables.waiting, job, waited, waitingEntry(job));
+        tables.repairable = relisted(tables.repairable, job, repaired, repairEntry(job));
+    }
+
+    private OrderedMap<LineEntry, KnownJob> relisted(
+            OrderedMap<LineEntry, KnownJob> list, JobId job, @Nullable LineEntry before, @Nullable LineEntry after) {
+        OrderedMap<LineEntry, KnownJob> kept = before != null && !before.equals(after) ? list.without(before) : list;
+        return after == null ? kept : kept.with(after, Objects.requireNonNull(tables.jobs.get(job)));
     }
 }

@@ -1,19 +1,25 @@
 package io.muster.scheduling.cycle;
 
 import io.muster.scheduling.cluster.Attention;
+import io.muster.scheduling.cluster.ClusterRecord;
 import io.muster.scheduling.cluster.ClusterRecord.GangPlaced;
+import io.muster.scheduling.cluster.ClusterRecord.GangRepaired;
 import io.muster.scheduling.cluster.ClusterView;
 import io.muster.scheduling.cluster.Demand;
+import io.muster.scheduling.cluster.GangAllocation;
 import io.muster.scheduling.cluster.KnownJob;
 import io.muster.scheduling.cluster.LineEntry;
+import io.muster.scheduling.cluster.OrderedMap;
 import io.muster.scheduling.cluster.WorkingCopy;
 import io.muster.scheduling.explain.Explainer;
 import io.muster.scheduling.explain.Explanation;
 import io.muster.scheduling.explain.GangSurvey;
+import io.muster.scheduling.explain.RepairExplainer;
 import io.muster.scheduling.gang.GangRequest;
 import io.muster.scheduling.gang.JobId;
 import io.muster.scheduling.placement.GangPlacer;
 import io.muster.scheduling.placement.Placement;
+import io.muster.scheduling.placement.RepairSurvey;
 import io.muster.scheduling.quota.QuotaVerdict;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,11 +28,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides the waiting jobs in order of the line: priority, requeued gangs before their peers, then submission. Quota is
- * asked first, at every ancestor, then a place for the whole gang. A job that cannot start does not stop those behind it.
+ * Decides first the wounded gangs, then the waiting jobs, each in order of the line: priority, requeued gangs before their
+ * peers, then submission. A repair asks no quota, because the place of a lost member was kept; all its lost members are
+ * replaced or none. For a waiting job quota is asked first, at every ancestor, then a place for the whole gang. A job that
+ * cannot start does not stop those behind it.
  *
  * <p>Only jobs whose chances may have risen are decided again: all after room appeared or the quota tree changed, else
  * those that changed themselves. Within a cycle room only shrinks, so a request that was refused once is refused for all
@@ -45,8 +54,8 @@ public final class SchedulingCycle {
     }
 
     /**
-     * One decision for each job looked at, in order of the line. Placements are applied to the copy; publish or roll back
-     * afterwards.
+     * One decision for each job looked at, repairs first. Placements and repairs are applied to the copy; publish or roll
+     * back afterwards.
      */
     public List<Decision> decide(WorkingCopy copy, Instant now) {
         Attention attention = copy.takeAttention();
@@ -54,37 +63,68 @@ public final class SchedulingCycle {
             return List.of();
         }
         List<Decision> decisions = new ArrayList<>();
+        int changes = 0;
+        for (KnownJob job : toDecide(copy, attention, copy.repairable(), copy::placeAmongRepairs)) {
+            changes += note(copy, repair(copy, job, now), decisions);
+            if (changes == placementsPerCycle) {
+                copy.returnAttention(attention);
+                return decisions;
+            }
+        }
         Map<GangRequest, GangSurvey> surveys = new HashMap<>();
-        int placements = 0;
-        for (KnownJob job : jobsToDecide(copy, attention)) {
-            Decision decision = decide(copy, job, surveys, now);
-            decisions.add(decision);
-            if (decision instanceof Decision.Placed placed) {
-                copy.apply(placed.record());
-                placements++;
-                if (placements == placementsPerCycle) {
-                    copy.returnAttention(attention);
-                    return decisions;
-                }
+        for (KnownJob job : toDecide(copy, attention, copy.waiting(), copy::placeInLine)) {
+            changes += note(copy, decide(copy, job, surveys, now), decisions);
+            if (changes == placementsPerCycle) {
+                copy.returnAttention(attention);
+                return decisions;
             }
         }
         return decisions;
     }
 
-    private static List<KnownJob> jobsToDecide(ClusterView view, Attention attention) {
+    /** 1 if the decision changed the copy. */
+    private static int note(WorkingCopy copy, Decision decision, List<Decision> decisions) {
+        decisions.add(decision);
+        return switch (decision) {
+            case Decision.Placed placed -> applied(copy, placed.record());
+            case Decision.Repaired repaired -> applied(copy, repaired.record());
+            case Decision.Unrepaired unrepaired -> 0;
+            case Decision.Waiting waiting -> 0;
+            case Decision.Impossible impossible -> 0;
+        };
+    }
+
+    private static int applied(WorkingCopy copy, ClusterRecord record) {
+        copy.apply(record);
+        return 1;
+    }
+
+    private static List<KnownJob> toDecide(
+            ClusterView view,
+            Attention attention,
+            OrderedMap<LineEntry, KnownJob> line,
+            Function<JobId, Optional<LineEntry>> placeIn) {
         if (attention.all()) {
-            List<KnownJob> jobs = new ArrayList<>(view.waiting().size());
-            for (Map.Entry<LineEntry, KnownJob> entry : view.waiting()) {
+            List<KnownJob> jobs = new ArrayList<>(line.size());
+            for (Map.Entry<LineEntry, KnownJob> entry : line) {
                 jobs.add(entry.getValue());
             }
             return jobs;
         }
         TreeMap<LineEntry, KnownJob> jobs = new TreeMap<>();
         for (JobId job : attention.jobs()) {
-            view.placeInLine(job)
-                    .ifPresent(place -> jobs.put(place, view.job(job).orElseThrow()));
+            placeIn.apply(job).ifPresent(place -> jobs.put(place, view.job(job).orElseThrow()));
         }
         return List.copyOf(jobs.values());
+    }
+
+    private static Decision repair(ClusterView view, KnownJob job, Instant now) {
+        GangAllocation gang = view.allocation(job.job()).orElseThrow();
+        RepairSurvey survey = RepairSurvey.of(view, gang, job.demand().gang());
+        return survey.plan(view, now)
+                .<Decision>map(plan -> new Decision.Repaired(
+                        new GangRepaired(job.job(), view.lastGeneration(job.job()) + 1, plan.members()), plan))
+                .orElseGet(() -> new Decision.Unrepaired(job.job(), RepairExplainer.explain(survey, now)));
     }
 
     private static Decision decide(ClusterView view, KnownJob job, Map<GangRequest, GangSurvey> surveys, Instant now) {

@@ -25,6 +25,11 @@ final class CapacityBlockers {
 
     private CapacityBlockers() {}
 
+    /** Those of the counts that a healthier node would not be among. */
+    static List<NodeCensus.Count> ill(List<NodeCensus.Count> counts) {
+        return counts.stream().filter(count -> ILL.contains(count.reason())).toList();
+    }
+
     static List<Blocker> of(GangSurvey survey) {
         if (survey.fitsNow()) {
             return List.of();
@@ -106,17 +111,24 @@ final class CapacityBlockers {
             found.add(new Blocker(
                     PendingReason.WAITING_FOR_GPUS,
                     "The gang needs " + GangWords.count(request.gpus(), "GPU") + " as " + GangWords.gang(request)
-                            + GangWords.shape(request) + "; " + census.freeGpus() + " matching GPUs are free.",
-                    "It can start when running jobs release GPUs. " + offer(survey)));
+                            + GangWords.shape(request) + "; " + census.freeGpus() + " matching GPUs are free"
+                            + spares(survey) + ".",
+                    "It can start when running jobs release GPUs"
+                            + (spares(survey).isEmpty()
+                                    ? ". "
+                                    : ", or an administrator gives a spare to new jobs"
+                                            + " (DELETE /api/v1/nodes/{node}/spare). ")
+                            + offer(survey)));
         } else if (enough) {
             found.add(new Blocker(
                     PendingReason.FRAGMENTED,
                     "Fragmentation: " + census.freeGpus() + " matching GPUs are free and " + request.gpus()
                             + " are needed, but " + placeable(survey) + " of " + request.nodes()
-                            + " nodes are placeable as " + GangWords.gang(request) + GangWords.shape(request) + ".",
+                            + " nodes are placeable as " + GangWords.gang(request) + GangWords.shape(request)
+                            + spares(survey) + ".",
                     offer(survey)));
         }
-        boolean ill = census.counts().stream().anyMatch(count -> ILL.contains(count.reason()));
+        boolean ill = !ill(census.counts()).isEmpty();
         if (ill && (found.isEmpty() || survey.fitsIfHealthy()) || found.isEmpty()) {
             found.add(unhealthy(survey));
         }
@@ -124,16 +136,23 @@ final class CapacityBlockers {
     }
 
     private static Blocker unhealthy(GangSurvey survey) {
-        List<NodeCensus.Count> ill = survey.census().counts().stream()
-                .filter(count -> ILL.contains(count.reason()))
-                .toList();
+        List<NodeCensus.Count> ill = ill(survey.census().counts());
         return new Blocker(
                 PendingReason.WAITING_FOR_HEALTHY_NODES,
                 "The gang needs " + GangWords.gang(survey.request()) + GangWords.shape(survey.request()) + "; "
                         + GangWords.count(survey.census().fitting(), "node")
                         + (survey.census().fitting() == 1 ? " fits now and " : " fit now and ") + GangWords.tally(ill)
-                        + ".",
+                        + spares(survey) + ".",
                 "It can start when nodes are back in service. " + offer(survey));
+    }
+
+    /** {@code ; 1 node is kept as a spare for repairs (n4)}; empty where no node is out for that. */
+    private static String spares(GangSurvey survey) {
+        return survey.census().counts().stream()
+                .filter(count -> count.reason() == NodeRefusal.KEPT_AS_SPARE)
+                .map(count -> "; " + GangWords.tally(count))
+                .findFirst()
+                .orElse("");
     }
 
     private static int placeable(GangSurvey survey) {

@@ -85,8 +85,10 @@ public final class Explainer {
                 survey.census().freeGpus(),
                 survey.census().freeGpusIfHealthy(),
                 survey.census().fitting(),
+                survey.census().spares(),
                 survey.largestNow(),
                 QuotaBlockers.numbers(verdict),
-                line);
+                line,
+                null);
     }
 }

@@ -11,6 +11,8 @@ public enum PendingReason {
     WAITING_FOR_GPUS(ReasonCategory.WAIT),
     FRAGMENTED(ReasonCategory.WAIT),
     WAITING_FOR_HEALTHY_NODES(ReasonCategory.PLATFORM),
+    /** Said only of a wounded gang: not all that it lost can be replaced. */
+    WAITING_FOR_REPLACEMENT(ReasonCategory.PLATFORM),
     BEHIND_HIGHER_PRIORITY(ReasonCategory.WAIT),
     NOT_EVALUATED_YET(ReasonCategory.WAIT);
 

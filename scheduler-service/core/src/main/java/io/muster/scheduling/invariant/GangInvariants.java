@@ -1,7 +1,9 @@
 package io.muster.scheduling.invariant;
 
 import io.muster.scheduling.cluster.ClusterRecord.GangPlaced;
+import io.muster.scheduling.cluster.ClusterRecord.GangRepaired;
 import io.muster.scheduling.cluster.ClusterView;
+import io.muster.scheduling.cluster.GangAllocation;
 import io.muster.scheduling.cluster.Member;
 import io.muster.scheduling.cluster.NodeClass;
 import io.muster.scheduling.gang.DomainType;
@@ -9,48 +11,93 @@ import io.muster.scheduling.gang.DriverVersion;
 import io.muster.scheduling.gang.GangRequest;
 import io.muster.scheduling.gang.GpuCount;
 import io.muster.scheduling.gang.GpuModel;
+import io.muster.scheduling.gang.JobId;
 import io.muster.scheduling.gang.NodeId;
 import io.muster.scheduling.gang.PlacementMode;
 import io.muster.scheduling.gang.SpreadLimit;
+import io.muster.scheduling.quota.QueuePath;
 import io.muster.scheduling.quota.QuotaTree;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for a gang right after it was placed, read from the nodes and the request alone and not from the code that
- * chose: whole, distinct nodes, every hard goal, and no limit exceeded at its queue or any ancestor.
+ * What holds for a gang right after it was placed or repaired, read from the nodes and the request alone and not from the
+ * code that chose: whole, distinct nodes, every hard goal. A placed one is on no spare, and no limit is exceeded at its
+ * queue or any ancestor; a repaired one kept its healthy members as they were and is charged what it was.
  */
 public final class GangInvariants {
 
     private final ClusterView view;
     private final GangRequest request;
-    private final GangPlaced placed;
+    private final JobId job;
+    private final List<Member> members;
     private final List<String> violations = new ArrayList<>();
 
-    private GangInvariants(ClusterView view, GangRequest request, GangPlaced placed) {
+    private GangInvariants(ClusterView view, GangRequest request, JobId job, List<Member> members) {
         this.view = view;
         this.request = request;
-        this.placed = placed;
+        this.job = job;
+        this.members = members;
     }
 
     /** {@code view} is the state in which {@code placed} has just been applied. */
     public static List<String> violations(ClusterView view, GangRequest request, GangPlaced placed) {
-        GangInvariants check = new GangInvariants(view, request, placed);
+        GangInvariants check = new GangInvariants(view, request, placed.job(), placed.members());
         check.size();
-        placed.members().forEach(check::member);
+        for (Member member : placed.members()) {
+            check.member(member);
+            check.expect(!check.nodeClass(member).spare(), "node %s is a spare", member.node());
+        }
         check.together();
-        check.limits();
+        check.limits(placed.queue());
         return List.copyOf(check.violations);
+    }
+
+    /** {@code view} is the state in which {@code repaired} has just been applied to {@code wounded}. */
+    public static List<String> violations(
+            ClusterView view, GangRequest request, GangAllocation wounded, GangRepaired repaired) {
+        GangInvariants check = new GangInvariants(view, request, repaired.job(), repaired.members());
+        check.size();
+        int replaced = 0;
+        long charged = 0;
+        for (Member member : repaired.members()) {
+            Optional<Member> before = wounded.memberOn(member.node());
+            if (before.isPresent()) {
+                check.expect(
+                        before.get().rank() == member.rank() && before.get().gpuMask() == member.gpuMask(),
+                        "healthy member %s became %s",
+                        before.get(),
+                        member);
+            } else {
+                check.member(member);
+                replaced++;
+            }
+            charged += member.gpuCount();
+        }
+        check.expect(replaced == wounded.lost().size(), "%s replacements for %s", replaced, wounded.lost());
+        check.expect(charged == wounded.chargedGpus(), "%s GPUs charged instead of %s", charged, wounded.chargedGpus());
+        check.expect(
+                repaired.generation() > wounded.generation(),
+                "generation %s after %s",
+                repaired.generation(),
+                wounded.generation());
+        check.together();
+        return List.copyOf(check.violations);
+    }
+
+    private NodeClass nodeClass(Member member) {
+        return view.nodeClass(view.classNumber(view.nodeNumber(member.node())));
     }
 
     private void size() {
         Set<NodeId> nodes = new HashSet<>();
-        for (Member member : placed.members()) {
+        for (Member member : members) {
             expect(member.rank() == nodes.size(), "rank %s stands at place %s", member.rank(), nodes.size());
             nodes.add(member.node());
         }
@@ -59,7 +106,7 @@ public final class GangInvariants {
 
     private void member(Member member) {
         int node = view.nodeNumber(member.node());
-        NodeClass nodeClass = view.nodeClass(view.classNumber(node));
+        NodeClass nodeClass = nodeClass(member);
         expect(
                 member.gpuCount() == request.gpusPerNode(),
                 "%s GPUs on %s instead of %s",
@@ -99,8 +146,8 @@ public final class GangInvariants {
     private void together() {
         Set<GpuModel> models = new HashSet<>();
         Set<DriverVersion> drivers = new HashSet<>();
-        for (Member member : placed.members()) {
-            NodeClass nodeClass = view.nodeClass(view.classNumber(view.nodeNumber(member.node())));
+        for (Member member : members) {
+            NodeClass nodeClass = nodeClass(member);
             models.add(nodeClass.model());
             drivers.add(nodeClass.driver());
         }
@@ -122,15 +169,15 @@ public final class GangInvariants {
 
     private Map<String, Integer> perDomain(DomainType type) {
         Map<String, Integer> nodes = new TreeMap<>();
-        for (Member member : placed.members()) {
+        for (Member member : members) {
             nodes.merge(view.domainName(type, view.nodeNumber(member.node())), 1, Integer::sum);
         }
         return nodes;
     }
 
-    private void limits() {
+    private void limits(QueuePath queue) {
         QuotaTree tree = view.quotaTree();
-        for (int at = tree.numberOf(placed.queue()); at != QuotaTree.ABSENT; at = tree.parentOf(at)) {
+        for (int at = tree.numberOf(queue); at != QuotaTree.ABSENT; at = tree.parentOf(at)) {
             @Nullable GpuCount limit = tree.node(at).limit();
             expect(
                     limit == null || view.quotaUsed(at) <= limit.value(),
@@ -147,7 +194,7 @@ public final class GangInvariants {
 
     private void expect(boolean holds, String sentence, Object... values) {
         if (!holds) {
-            violations.add("job " + placed.job() + ": " + sentence.formatted(values));
+            violations.add("job " + job + ": " + sentence.formatted(values));
         }
     }
 }

@@ -17,9 +17,10 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What holds in every state: no GPU twice, none held on a node that is gone or evicted, no member lost from the books,
- * quota use = sum of allocations at every ancestor, the line = the jobs that want and hold nothing, every summary = its
- * recount. Each violation is one sentence; the list is empty when all is well.
+ * What holds in every state: no GPU twice, none held on a node that is gone or evicted, no member missing from the books,
+ * a wounded gang whole but for its lost members and everything else whole or on its way out, quota use = sum of
+ * allocations and of kept places at every ancestor, the line = the jobs that want and hold nothing, the repairs = the
+ * wounded gangs that are wanted whole, every summary = its recount. Each violation is one sentence; the list is empty when all is well.
  */
 public final class PlacementInvariants {
 
@@ -35,6 +36,7 @@ public final class PlacementInvariants {
         check.gpus();
         check.quota();
         check.line();
+        check.repairs();
         check.violations.addAll(SummaryInvariants.violations(view));
         return List.copyOf(check.violations);
     }
@@ -89,11 +91,22 @@ public final class PlacementInvariants {
         int size = gang.members().size();
         expect(nodes.size() == size, "job %s has two members on one node: %s", gang.job(), gang.members());
         expect(
-                size >= 1 && size <= gang.placedNodes(),
-                "job %s holds %s of %s members",
+                size >= 1 && size + gang.lost().size() <= gang.placedNodes(),
+                "job %s holds %s of %s members and lost %s",
                 gang.job(),
                 size,
-                gang.placedNodes());
+                gang.placedNodes(),
+                gang.lost());
+        Set<Integer> ranks = new HashSet<>();
+        gang.members().forEach(member -> ranks.add(member.rank()));
+        gang.lost().forEach(member -> ranks.add(member.rank()));
+        expect(
+                ranks.size() == size + gang.lost().size()
+                        && ranks.stream().allMatch(rank -> rank >= 0 && rank < gang.placedNodes()),
+                "job %s has a rank twice or none: %s and lost %s",
+                gang.job(),
+                gang.members(),
+                gang.lost());
         expect(
                 view.lastGeneration(gang.job()) >= gang.generation(),
                 "job %s holds generation %s, the newest known is %s",
@@ -108,7 +121,7 @@ public final class PlacementInvariants {
         for (Map.Entry<JobId, GangAllocation> entry : view.allocations()) {
             GangAllocation gang = entry.getValue();
             for (int at = tree.accountOf(gang.queue()); at != QuotaTree.ABSENT; at = tree.parentOf(at)) {
-                used[at] += gang.gpus();
+                used[at] += gang.chargedGpus();
             }
         }
         for (int at = 0; at < used.length; at++) {
@@ -119,6 +132,33 @@ public final class PlacementInvariants {
                     view.quotaUsed(at),
                     used[at]);
         }
+    }
+
+    private void repairs() {
+        int wounded = 0;
+        for (Map.Entry<JobId, GangAllocation> entry : view.allocations()) {
+            GangAllocation gang = entry.getValue();
+            Optional<KnownJob> job = view.job(gang.job());
+            boolean wanted = job.map(KnownJob::wish)
+                    .filter(wish -> wish == JobWish.PLACEMENT || wish == JobWish.KEEPING)
+                    .isPresent();
+            boolean repairable = wanted
+                    && !gang.lost().isEmpty()
+                    && gang.members().size() + gang.lost().size() == gang.placedNodes();
+            wounded += repairable ? 1 : 0;
+            expect(
+                    view.placeAmongRepairs(gang.job())
+                            .map(view.repairable()::get)
+                            .equals(repairable ? job : Optional.empty()),
+                    "job %s is to be repaired: %s, but the repairs say otherwise",
+                    gang.job(),
+                    repairable);
+        }
+        expect(
+                wounded == view.repairable().size(),
+                "%s gangs are to be repaired, the repairs have %s",
+                wounded,
+                view.repairable().size());
     }
 
     private void line() {

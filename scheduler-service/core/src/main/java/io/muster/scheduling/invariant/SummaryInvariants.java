@@ -71,7 +71,7 @@ final class SummaryInvariants {
         int free = 0;
         for (int node : nodes) {
             counts[view.classNumber(node)][view.freeGpus(node)]++;
-            free += view.nodeClass(view.classNumber(node)).takesSmallWork() ? view.freeGpus(node) : 0;
+            free += view.nodeClass(view.classNumber(node)).takesNewJobs() ? view.freeGpus(node) : 0;
         }
         if (summary.freeGpus() != free) {
             violations.add(name + " counts " + summary.freeGpus() + " free GPUs, its nodes have " + free);

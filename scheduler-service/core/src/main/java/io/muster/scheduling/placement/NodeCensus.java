@@ -7,11 +7,7 @@ import io.muster.scheduling.placement.goal.ClassGoal;
 import io.muster.scheduling.placement.goal.ExclusionGoal;
 import io.muster.scheduling.placement.goal.FreeGpuGoal;
 import io.muster.scheduling.placement.goal.NodeRefusal;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -20,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * only to explain.
  *
  * @param fitting nodes that could be a member now
+ * @param spares nodes marked as spare
  * @param freeGpus free GPUs on nodes that match and take work, small free parts included
  * @param freeGpusIfHealthy the same with all holds lifted
  */
-public record NodeCensus(int registered, int fitting, long freeGpus, long freeGpusIfHealthy, List<Count> counts) {
-
-    private static final int EXAMPLES = 3;
+public record NodeCensus(
+        int registered, int fitting, int spares, long freeGpus, long freeGpusIfHealthy, List<Count> counts) {
 
     /** So many nodes for this reason, up to three of them named; most nodes first. */
     public record Count(NodeRefusal reason, int nodes, List<NodeId> examples) {}
@@ -46,36 +42,30 @@ public record NodeCensus(int registered, int fitting, long freeGpus, long freeGp
         for (int number = 0; number < byClass.length; number++) {
             byClass[number] = classRefusal(view, request, number);
         }
-        Map<NodeRefusal, List<NodeId>> examples = new EnumMap<>(NodeRefusal.class);
-        int[] nodes = new int[NodeRefusal.values().length];
+        RefusalTally refused = new RefusalTally();
         int registered = 0;
         int fitting = 0;
+        int spares = 0;
         for (int node = 0; node < view.nodeCount(); node++) {
             if (!view.registered(node)) {
                 continue;
             }
             registered++;
+            spares += view.nodeClass(view.classNumber(node)).spare() ? 1 : 0;
             @Nullable NodeRefusal refusal = refusal(view, request, byClass[view.classNumber(node)], node);
             if (refusal == null) {
                 fitting++;
                 continue;
             }
-            nodes[refusal.ordinal()]++;
-            List<NodeId> named = examples.computeIfAbsent(refusal, any -> new ArrayList<>());
-            if (named.size() < EXAMPLES) {
-                named.add(view.nodeId(node));
-            }
+            refused.add(refusal, view.nodeId(node));
         }
-        List<Count> counts = examples.entrySet().stream()
-                .map(entry -> new Count(entry.getKey(), nodes[entry.getKey().ordinal()], List.copyOf(entry.getValue())))
-                .sorted(Comparator.comparingInt(Count::nodes).reversed().thenComparing(Count::reason))
-                .toList();
         return new NodeCensus(
                 registered,
                 fitting,
+                spares,
                 new Room(view, request, Outlook.NOW).acceptableFreeGpus(),
                 new Room(view, request, Outlook.ALL_HEALTHY).acceptableFreeGpus(),
-                counts);
+                refused.counts());
     }
 
     private static @Nullable NodeRefusal refusal(

@@ -57,12 +57,19 @@ final class Room {
 
     private boolean accepts(NodeClass nodeClass) {
         for (ClassGoal goal : ClassGoal.ORDERED) {
-            if ((outlook == Outlook.NOW || !goal.passing())
-                    && goal.refusal(request, nodeClass).isPresent()) {
+            if (asked(goal) && goal.refusal(request, nodeClass).isPresent()) {
                 return false;
             }
         }
         return true;
+    }
+
+    private boolean asked(ClassGoal goal) {
+        return switch (outlook) {
+            case NOW -> true;
+            case ALL_HEALTHY -> !goal.healing();
+            case ALL_FREE -> !goal.passing();
+        };
     }
 
     private void exclude(NodeId id) {

@@ -7,6 +7,7 @@ import io.muster.scheduling.gang.GangRequest;
 import io.muster.scheduling.gang.JobId;
 import io.muster.scheduling.gang.NodeId;
 import io.muster.scheduling.invariant.PlacementInvariants;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -35,6 +36,24 @@ class CorruptionTest {
                 corruption("holds generation 1", tables -> tables.generations = tables.generations.without(JOB)),
                 corruption("does not know its resident", tables -> tables.residents = tables.residents.without(NODE)),
                 corruption("quota node", tables -> tables.quotaUsed[0]++),
+                corruption("are to be repaired", tables -> {
+                    GangAllocation gang = copy(tables, JOB, 2);
+                    Member lost = new Member(1, new NodeId("r0-n1"), 1, Instant.EPOCH);
+                    tables.allocations = tables.allocations.with(JOB, gang.wounded(lost));
+                    tables.jobs = tables.jobs.with(
+                            JOB,
+                            new KnownJob(
+                                    JOB,
+                                    Objects.requireNonNull(tables.jobs.get(new JobId("waits")))
+                                            .demand(),
+                                    JobWish.KEEPING,
+                                    1));
+                }),
+                corruption("has a rank twice", tables -> {
+                    GangAllocation gang = copy(tables, JOB, 2);
+                    Member lost = new Member(0, new NodeId("r0-n1"), 1, Instant.EPOCH);
+                    tables.allocations = tables.allocations.with(JOB, gang.wounded(lost));
+                }),
                 corruption("jobs wait", tables -> tables.waiting = OrderedMap.empty()),
                 corruption(
                         "free GPUs, its nodes have",
@@ -59,7 +78,8 @@ class CorruptionTest {
                 1,
                 TestCluster.QUEUE,
                 placedNodes,
-                Objects.requireNonNull(tables.allocations.get(JOB)).members());
+                Objects.requireNonNull(tables.allocations.get(JOB)).members(),
+                List.of());
     }
 
     @ParameterizedTest

@@ -8,6 +8,7 @@ import io.muster.scheduling.cluster.ClusterRecord.GangPlaced;
 import io.muster.scheduling.cluster.ClusterRecord.GangReleased;
 import io.muster.scheduling.cluster.ClusterRecord.GenerationKnown;
 import io.muster.scheduling.cluster.ClusterRecord.JobChanged;
+import io.muster.scheduling.cluster.ClusterRecord.MemberLost;
 import io.muster.scheduling.cluster.ClusterRecord.MemberReleased;
 import io.muster.scheduling.cluster.ClusterRecord.NodeRemoved;
 import io.muster.scheduling.fixture.TestCluster;
@@ -51,7 +52,7 @@ class WorkingCopyTest {
     }
 
     @Test
-    void anEvictedOrRemovedNodeFreesItsMembersAndSaysSo() {
+    void anEvictedOrRemovedNodeLosesItsMembersAndSaysSo() {
         TestCluster cluster = TestCluster.of(node("a"), node("b"));
         cluster.apply(new GangPlaced(
                 JOB,
@@ -60,18 +61,21 @@ class WorkingCopyTest {
                 List.of(new Member(0, new NodeId("a"), 1, SINCE), new Member(1, new NodeId("b"), 1, SINCE))));
         assertThat(cluster.apply(node("a").effects(HoldEffect.DRAIN).record())).isEmpty();
         assertThat(cluster.apply(node("a").effects(HoldEffect.EVICT).record()))
-                .containsExactly(new MemberReleased(JOB, 1, new NodeId("a")));
+                .containsExactly(new MemberLost(JOB, 1, new NodeId("a")));
         assertThat(cluster.nodesOf(JOB)).containsExactly("b");
+        assertThat(cluster.copy.allocation(JOB).orElseThrow().lost())
+                .containsExactly(new Member(0, new NodeId("a"), 1, SINCE));
+        assertThat(cluster.copy.quotaUsed(0)).as("the lost place is kept").isEqualTo(2);
         assertThat(cluster.apply(new NodeRemoved(new NodeId("b"))))
-                .containsExactly(new MemberReleased(JOB, 1, new NodeId("b")));
+                .containsExactly(new MemberLost(JOB, 1, new NodeId("b")));
         assertThat(cluster.copy.allocation(JOB)).isEmpty();
         assertThat(cluster.copy.quotaUsed(0)).isZero();
     }
 
     @Test
-    void loadingAnAllocationOnANodeThatIsOutFreesThatMemberAtOnce() {
+    void aGangPlacedOnANodeThatIsOutLosesThatMemberAtOnce() {
         TestCluster cluster = TestCluster.of(node("a").effects(HoldEffect.EVICT));
-        assertThat(cluster.apply(placed(4, "a", 1))).containsExactly(new MemberReleased(JOB, 4, new NodeId("a")));
+        assertThat(cluster.apply(placed(4, "a", 1))).containsExactly(new MemberLost(JOB, 4, new NodeId("a")));
         assertThat(cluster.copy.allocation(JOB)).isEmpty();
         assertThat(cluster.copy.lastGeneration(JOB)).isEqualTo(4);
     }

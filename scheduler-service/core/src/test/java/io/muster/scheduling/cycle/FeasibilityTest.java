@@ -74,6 +74,7 @@ class FeasibilityTest {
         RandomHistory history = new RandomHistory(seed, 10);
         for (int step = 0; step < 40; step++) {
             history.step();
+            history.decide();
             JobId job = history.submit();
             Demand demand = history.copy.job(job).orElseThrow().demand();
             Feasibility said = Feasibility.check(history.copy, demand.gang(), demand.queue(), Instant.EPOCH);

@@ -4,6 +4,8 @@ import static io.muster.scheduling.fixture.Nodes.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.scheduling.cluster.ClusterRecord.GangPlaced;
+import io.muster.scheduling.cluster.ClusterRecord.GangRepaired;
+import io.muster.scheduling.cluster.GangAllocation;
 import io.muster.scheduling.cluster.HoldEffect;
 import io.muster.scheduling.cluster.Member;
 import io.muster.scheduling.fixture.Nodes;
@@ -19,6 +21,7 @@ import io.muster.scheduling.gang.SpreadLimit;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,6 +75,53 @@ class InvariantsTest {
         return Stream.of(
                 Arguments.of(3, 4, "job job: quota node / uses 4 GPUs of 3"),
                 Arguments.of(4, 2, "job job: quota node team uses 4 GPUs of 2"));
+    }
+
+    @Test
+    void aNewGangOnASpareIsFound() {
+        TestCluster cluster = TestCluster.of(node("a"), node("b").spare());
+        assertThat(GangInvariants.violations(cluster.copy, PAIR, place(cluster)))
+                .containsExactly("job job: node b is a spare");
+    }
+
+    static Stream<Arguments> brokenRepairs() {
+        return Stream.of(
+                Arguments.of(2, List.of(member(0, "a", 0b11), member(1, "c", 0b11)), ""),
+                Arguments.of(1, List.of(member(0, "a", 0b11), member(1, "c", 0b11)), "generation 1 after 1"),
+                Arguments.of(2, List.of(member(0, "a", 0b110), member(1, "c", 0b11)), "healthy member"),
+                Arguments.of(2, List.of(member(0, "c", 0b11), member(1, "a", 0b11)), "healthy member"),
+                Arguments.of(2, List.of(member(0, "a", 0b11)), "0 replacements for"),
+                Arguments.of(2, List.of(member(0, "a", 0b11), member(1, "c", 0b111)), "5 GPUs charged instead of 4"),
+                Arguments.of(2, List.of(member(0, "a", 0b11), member(1, "old", 0b11)), "drivers ["),
+                Arguments.of(2, List.of(member(0, "a", 0b11), member(1, "b", 0b11)), "node b takes no such gang"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("brokenRepairs")
+    void aBrokenRepairIsFound(int generation, List<Member> members, String words) {
+        TestCluster cluster = TestCluster.of(
+                node("a"),
+                node("b").effects(HoldEffect.EVICT),
+                node("c").spare(),
+                node("old").driver("535"));
+        GangAllocation wounded = new GangAllocation(
+                new JobId("job"),
+                1,
+                TestCluster.QUEUE,
+                2,
+                List.of(member(0, "a", 0b11)),
+                List.of(member(1, "b", 0b11)));
+        List<String> violations = GangInvariants.violations(
+                cluster.copy, PAIR, wounded, new GangRepaired(new JobId("job"), generation, members));
+        if (words.isEmpty()) {
+            assertThat(violations).isEmpty();
+        } else {
+            assertThat(violations).anySatisfy(violation -> assertThat(violation).contains(words));
+        }
+    }
+
+    private static Member member(int rank, String node, long gpus) {
+        return new Member(rank, new NodeId(node), gpus, Instant.EPOCH);
     }
 
     private static GangPlaced place(TestCluster cluster) {

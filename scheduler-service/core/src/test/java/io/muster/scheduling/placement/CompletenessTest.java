@@ -3,10 +3,12 @@ package io.muster.scheduling.placement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.muster.scheduling.cluster.ClusterView;
+import io.muster.scheduling.cluster.GangAllocation;
 import io.muster.scheduling.cluster.NodeClass;
 import io.muster.scheduling.fixture.RandomHistory;
 import io.muster.scheduling.gang.DomainType;
 import io.muster.scheduling.gang.GangRequest;
+import io.muster.scheduling.gang.JobId;
 import io.muster.scheduling.gang.PlacementMode;
 import io.muster.scheduling.gang.SpreadLimit;
 import java.time.Instant;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** On small clusters every set of nodes is tried: a placement is found exactly when one exists, under every outlook. */
 class CompletenessTest {
 
+    private static final int[] REPAIRS = new int[2];
     private static final Map<Outlook, int[]> ANSWERS = new EnumMap<>(Outlook.class);
 
     static LongStream seeds() {
@@ -52,6 +55,51 @@ class CompletenessTest {
         }
     }
 
+    /** Any gang that runs is wounded in thought at each of its members: it can be repaired exactly when a set exists. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void findsReplacementsExactlyWhenSomeExist(long seed) {
+        RandomHistory history = new RandomHistory(seed + 2_000, 9);
+        for (int step = 0; step < 25; step++) {
+            history.step();
+            for (Map.Entry<JobId, GangAllocation> entry : history.copy.allocations()) {
+                GangAllocation gang = entry.getValue();
+                if (gang.placedNodes() < 2 || gang.members().size() < gang.placedNodes()) {
+                    continue;
+                }
+                GangRequest request =
+                        history.copy.job(gang.job()).orElseThrow().demand().gang();
+                for (int losses = 1; losses < gang.placedNodes(); losses++) {
+                    int cut = gang.placedNodes() - losses;
+                    GangAllocation wounded = new GangAllocation(
+                            gang.job(),
+                            gang.generation(),
+                            gang.queue(),
+                            gang.placedNodes(),
+                            gang.members().subList(0, cut),
+                            gang.members().subList(cut, gang.placedNodes()));
+                    boolean some = someReplace(history.copy, request, wounded);
+                    REPAIRS[some ? 1 : 0]++;
+                    assertThat(RepairSurvey.of(history.copy, wounded, request).fitsNow())
+                            .as("seed %s step %s %s lost %s", seed, step, request, wounded.lost())
+                            .isEqualTo(some);
+                }
+            }
+        }
+    }
+
+    private static boolean someReplace(ClusterView view, GangRequest request, GangAllocation gang) {
+        List<Integer> staying = new ArrayList<>();
+        gang.members().forEach(member -> staying.add(view.nodeNumber(member.node())));
+        List<Integer> candidates = new ArrayList<>();
+        for (int node = 0; node < view.nodeCount(); node++) {
+            if (view.registered(node) && !staying.contains(node) && alone(view, request, Outlook.NOW, true, node)) {
+                candidates.add(node);
+            }
+        }
+        return exists(view, request, candidates, 0, staying);
+    }
+
     /** The counter-offer is exact: so many nodes fit there, one more does not. */
     @ParameterizedTest
     @MethodSource("seeds")
@@ -74,6 +122,7 @@ class CompletenessTest {
 
     @AfterAll
     static void bothAnswersWereSeen() {
+        assertThat(REPAIRS).doesNotContain(0);
         assertThat(ANSWERS).hasSize(Outlook.values().length);
         assertThat(ANSWERS.values()).allSatisfy(answers -> assertThat(answers).doesNotContain(0));
     }
@@ -95,7 +144,7 @@ class CompletenessTest {
     private static boolean exists(ClusterView view, GangRequest request, Outlook outlook) {
         List<Integer> candidates = new ArrayList<>();
         for (int node = 0; node < view.nodeCount(); node++) {
-            if (view.registered(node) && alone(view, request, outlook, node)) {
+            if (view.registered(node) && alone(view, request, outlook, false, node)) {
                 candidates.add(node);
             }
         }
@@ -118,7 +167,7 @@ class CompletenessTest {
         return false;
     }
 
-    private static boolean alone(ClusterView view, GangRequest request, Outlook outlook, int node) {
+    private static boolean alone(ClusterView view, GangRequest request, Outlook outlook, boolean repair, int node) {
         NodeClass nodeClass = view.nodeClass(view.classNumber(node));
         boolean suits = (request.gpuModels().isEmpty() || request.gpuModels().contains(nodeClass.model()))
                 && (request.minDriver() == null || nodeClass.driver().compareTo(request.minDriver()) >= 0)
@@ -128,6 +177,7 @@ class CompletenessTest {
         boolean serves = outlook != Outlook.NOW
                 || ((request.nodes() == 1 ? nodeClass.takesSmallWork() : nodeClass.takesWork())
                         && !request.failedNodes().contains(view.nodeId(node)));
+        serves &= repair || outlook == Outlook.ALL_FREE || !nodeClass.spare();
         return suits && room && serves;
     }
 

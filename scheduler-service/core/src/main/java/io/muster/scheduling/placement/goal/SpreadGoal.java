@@ -48,6 +48,21 @@ public final class SpreadGoal {
         return allowed;
     }
 
+    /** Whether the cell's domain takes one more after what was taken. */
+    public boolean allows(Cell cell) {
+        return type == null || taken[cell.domain(type)] < maxNodes;
+    }
+
+    /** Whether more was taken somewhere than is allowed. */
+    public boolean exceeded() {
+        for (int nodes : taken) {
+            if (nodes > maxNodes) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     public void take(Cell cell, int nodes) {
         if (type != null) {
             taken[cell.domain(type)] += nodes;

@@ -1,0 +1,4 @@
+@NullUnmarked
+package io.muster.job.waste;
+
+import org.jspecify.annotations.NullUnmarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.agent.memory;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.muster.agent.peer;
+
+import org.jspecify.annotations.NullMarked;
