@@ -103,6 +103,12 @@ public final class Attempt {
         return Duration.ofSeconds(task == null ? 5 : Math.max(0, task.stopGraceSeconds()));
     }
 
+    /** What it was given here; null if its order did not say. */
+    public synchronized @Nullable List<Integer> gpus() {
+        GangTask task = assignment.task();
+        return task == null ? null : task.gpus();
+    }
+
     synchronized Optional<GangTask> task() {
         return Optional.ofNullable(assignment.task());
     }

@@ -18,7 +18,8 @@ import java.util.stream.Collectors;
  * What to do so that this node becomes what is desired. Level-triggered: the same inputs give the same actions, done
  * ones vanish. Ranks are ended only for a STOP of their attempt or a start of a higher attempt of their job; an attempt
  * that is not named is left alone. A higher attempt begins only when every lower one of its job is gone here; a lower
- * one never begins beside a higher one.
+ * one never begins beside a higher one. No attempt begins on GPUs on which one of another job may still have processes:
+ * a node that was given up for lost comes back with what ran on it, and its GPUs may be another's before that is ended.
  */
 final class Convergence {
 
@@ -74,11 +75,7 @@ final class Convergence {
         AttemptKey key = AttemptKey.of(assignment);
         GangTask task = assignment.task();
         LocalAttempt attempt = known.get(key);
-        boolean othersInTheWay = known.values().stream()
-                .filter(other -> other.key().job().equals(key.job()))
-                .anyMatch(other -> other.key().attempt() > key.attempt()
-                        || (other.key().attempt() < key.attempt() && other.phase() != MemberPhase.GONE));
-        if (task == null || othersInTheWay) {
+        if (task == null || known.values().stream().anyMatch(other -> inTheWay(other, key, task))) {
             return;
         }
         if (attempt == null) {
@@ -91,5 +88,13 @@ final class Convergence {
                 && task.rendezvous() != null) {
             actions.add(new Action.Run(assignment));
         }
+    }
+
+    private static boolean inTheWay(LocalAttempt other, AttemptKey key, GangTask task) {
+        if (!other.key().job().equals(key.job())) {
+            return other.mayUse(task.gpus());
+        }
+        return other.key().attempt() > key.attempt()
+                || (other.key().attempt() < key.attempt() && other.phase() != MemberPhase.GONE);
     }
 }

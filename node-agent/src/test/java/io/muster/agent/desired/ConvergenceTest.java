@@ -7,12 +7,14 @@ import io.muster.agent.attempt.AttemptKey;
 import io.muster.contract.agent.Assignment;
 import io.muster.contract.agent.AssignmentAction;
 import io.muster.contract.agent.MemberPhase;
+import io.muster.contract.id.JobId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -29,7 +31,11 @@ class ConvergenceTest {
     }
 
     private static LocalAttempt local(int attempt, MemberPhase phase) {
-        return new LocalAttempt(key(attempt), phase, false);
+        return new LocalAttempt(key(attempt), phase, List.of(0, 1), false);
+    }
+
+    private static LocalAttempt another(MemberPhase phase, @Nullable List<Integer> gpus) {
+        return new LocalAttempt(new AttemptKey(JobId.of("job_another00"), 1), phase, gpus, false);
     }
 
     static Stream<Arguments> table() {
@@ -73,17 +79,42 @@ class ConvergenceTest {
                         List.of(Gang.stop(1), preflight),
                         List.of(local(1, MemberPhase.RUNNING)),
                         List.of(new Action.Stop(key(1)))),
+                Arguments.of(
+                        "waits for another job's processes on its GPUs",
+                        List.of(preflight),
+                        List.of(another(MemberPhase.RUNNING, List.of(3))),
+                        List.of()),
+                Arguments.of(
+                        "waits while they are being ended",
+                        List.of(preflight),
+                        List.of(another(MemberPhase.STOPPING, List.of(3))),
+                        List.of()),
+                Arguments.of(
+                        "waits if nobody knows where they are",
+                        List.of(preflight),
+                        List.of(another(MemberPhase.STOPPING, null)),
+                        List.of()),
+                Arguments.of(
+                        "begins when they are gone",
+                        List.of(preflight),
+                        List.of(another(MemberPhase.GONE, List.of(3))),
+                        List.of(new Action.Begin(preflight))),
+                Arguments.of(
+                        "begins beside another job on other GPUs",
+                        List.of(preflight),
+                        List.of(another(MemberPhase.RUNNING, List.of(4, 5))),
+                        List.of(new Action.Begin(preflight))),
                 Arguments.of("lower is behind", List.of(preflight), List.of(local(3, MemberPhase.RUNNING)), List.of()),
                 Arguments.of("unnamed", List.of(), List.of(local(2, MemberPhase.RUNNING)), List.of()),
                 Arguments.of(
                         "forget",
                         List.of(),
-                        List.of(new LocalAttempt(key(2), MemberPhase.GONE, true)),
+                        List.of(new LocalAttempt(key(2), MemberPhase.GONE, List.of(0, 1), true)),
                         List.of(new Action.Forget(key(2)))),
                 Arguments.of(
                         "named is not forgotten",
                         List.of(Gang.stop(2)),
-                        List.of(new LocalAttempt(key(2), MemberPhase.GONE, true)),
+                        List.of(new LocalAttempt(key(2), MemberPhase.GONE, List.of(0, 1), true)),
                         List.of()));
     }
 
@@ -129,7 +160,7 @@ class ConvergenceTest {
                 delivered = late ? made.get(random.nextInt(made.size())) : made.getLast();
             }
             List<LocalAttempt> local = node.phases.entrySet().stream()
-                    .map(each -> new LocalAttempt(key(each.getKey()), each.getValue(), false))
+                    .map(each -> local(each.getKey(), each.getValue()))
                     .toList();
             List<Action> actions = Convergence.decide(delivered, local);
             assertThat(Convergence.decide(delivered.reversed(), local)).hasSameElementsAs(actions);
