@@ -8,8 +8,11 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -41,15 +44,17 @@ final class Readiness {
         String url = service == ServiceName.GATEWAY
                 ? layout.url(service) + "/api/v1/whoami"
                 : layout.url(service) + "/actuator/health";
-        await(service.label() + " answers at " + url, limit, () -> status(request(url)) == 200);
+        await(() -> service.label() + " answers at " + url, limit, () -> status(request(url)) == 200);
     }
 
     /** Fails unless all of them are alive in time; the answer says how many are healthy, and of the others why not. */
     String awaitNodes(List<String> started, Duration limit) {
-        await(
-                started.size() + " nodes are alive",
-                limit,
-                () -> conditions().keySet().containsAll(started));
+        Set<String> silent = new TreeSet<>(started);
+        await(() -> "every node is alive; silent: " + silent + ", see agent-NODE.log", limit, () -> {
+            silent.addAll(started);
+            silent.removeAll(conditions().keySet());
+            return silent.isEmpty();
+        });
         long deadline = System.nanoTime() + HELD_PATIENCE.toNanos();
         Map<String, String> held = held(started);
         while (!held.isEmpty() && System.nanoTime() < deadline) {
@@ -107,11 +112,11 @@ final class Readiness {
         }
     }
 
-    private static void await(String what, Duration limit, BooleanSupplier condition) {
+    private static void await(Supplier<String> what, Duration limit, BooleanSupplier condition) {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("after " + limit.toSeconds() + " s it is still not so that " + what);
+                throw new IllegalStateException("after " + limit.toSeconds() + " s it is still not so that " + what.get());
             }
             pause();
         }

@@ -88,7 +88,7 @@ class DemoIT {
     void itFailsAndNamesTheFirstDifferingStepIfOneBitOfOneParameterIsAnother() {
         RunningSystem.Finished demo = demo(home, "--again", "--control", "flipped-bit");
         assertThat(demo.code()).as(demo.output()).isEqualTo(1);
-        assertThat(demo.output()).containsPattern("WRONG: step \\d+ is the first that differs: attempt 2 printed loss");
+        assertThat(demo.output()).containsPattern("WRONG: step \\d+ is the first that differs: attempt \\d+ printed loss");
     }
 
     @Test
@@ -96,7 +96,7 @@ class DemoIT {
     void itFailsAndNamesTheFirstStepIfTheTrainerDoesNotRestore() {
         RunningSystem.Finished demo = demo(home, "--again", "--control", "no-restore");
         assertThat(demo.code()).as(demo.output()).isEqualTo(1);
-        assertThat(demo.output()).containsPattern("WRONG: attempt 2 began at step 1 and not at step \\d+");
+        assertThat(demo.output()).containsPattern("WRONG: attempt \\d+ began at step 1 and not at step \\d+");
     }
 
     @Test
