@@ -89,7 +89,8 @@ final class RunningAgent {
         ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
         GpuDriver driver = driver(settings, json, clock);
         String version = version();
-        NodeInventory inventory = new NodeInventory(settings, version, driver, Machine.read());
+        Machine machine = Machine.read();
+        NodeInventory inventory = new NodeInventory(settings, version, driver, machine);
         Membership membership =
                 new Membership(settings, new Credential(settings.home(), json), inventory::facts, random);
         ServiceClient services = new ServiceClient(json, executor, membership::token);
@@ -98,7 +99,8 @@ final class RunningAgent {
         Orphans orphans = Orphans.adopt(table, kernel);
         LogShipper logs = new LogShipper(kernel, stop);
         ShardStore store = new ShardStore(settings.storeRoot());
-        ShardMemory memory = memory(settings, json, random);
+        MemoryFolder.Chosen inMemory = memoryFolder(settings, random);
+        ShardMemory memory = ShardMemory.open(inMemory.folder(), inMemory.limitBytes(), json);
         PeerCalls peerCalls = new PeerCalls(settings.node(), settings.address(), memory, json);
         CheckpointPath.Means checkpoints = new CheckpointPath.Means(
                 settings.node(),
@@ -138,6 +140,7 @@ final class RunningAgent {
                 checkpoints,
                 copies,
                 new OutOfMemoryKills(),
+                machine.bootId() + "/" + inMemory.life(),
                 json,
                 clock,
                 () -> {
@@ -153,7 +156,7 @@ final class RunningAgent {
                 PeerListener.open(settings.address(), settings.port(), settings.node(), membership::session, desk);
         attempts.start(stop);
         memory.living(attempts::jobs);
-        new Housekeeping(memory, attempts::jobs).start(stop);
+        new Housekeeping(memory, attempts::jobsWithKeysOf).start(stop);
         logs.start();
         new HeartbeatLoop(settings, services, membership, inventory::facts, checks, serverClock, clock, stop).start();
         desired.start();
@@ -201,12 +204,11 @@ final class RunningAgent {
         return channel;
     }
 
-    private static ShardMemory memory(AgentSettings settings, JsonMapper json, RandomGenerator random)
-            throws IOException {
+    private static MemoryFolder.Chosen memoryFolder(AgentSettings settings, RandomGenerator random) throws IOException {
         MemoryFolder.Chosen chosen = MemoryFolder.open(
                 settings.home(), settings.node(), settings.memoryFolder(), settings.memoryBytes(), random);
         LOG.info("shards are held in {}, at most {} bytes", chosen.folder(), chosen.limitBytes());
-        return ShardMemory.open(chosen.folder(), chosen.limitBytes(), json);
+        return chosen;
     }
 
     private static GpuDriver driver(AgentSettings settings, JsonMapper json, Clock clock) {

@@ -15,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One node with its folder, store and control plane; its agent inside this JVM or as a process of its own. */
 final class AgentFixture implements AutoCloseable {
@@ -124,6 +125,17 @@ final class AgentFixture implements AutoCloseable {
 
     /** Living processes that were started with the mark of this node's attempts. */
     long livingRanks() {
+        return ranks().count();
+    }
+
+    /** All at once and with what started them, as a machine that dies does it. */
+    void killRanks() {
+        while (livingRanks() > 0) {
+            ranks().forEach(ProcessHandle::destroyForcibly);
+        }
+    }
+
+    private Stream<ProcessHandle> ranks() {
         String mark = "MUSTER_NODES_FILE=" + home.resolve("jobs");
         return ProcessHandle.allProcesses()
                 .filter(process -> {
@@ -135,8 +147,7 @@ final class AgentFixture implements AutoCloseable {
                     } catch (IOException ended) {
                         return false;
                     }
-                })
-                .count();
+                });
     }
 
     @Override

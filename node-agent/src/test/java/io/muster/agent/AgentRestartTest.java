@@ -2,10 +2,12 @@ package io.muster.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.agent.disk.SafeFile;
 import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.DesiredState;
 import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.MemberPhase;
+import io.muster.contract.agent.RankExit;
 import io.muster.contract.agent.RankReport;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The agent as a process of its own: killed, stopped, started again, cut off from the control plane. */
 class AgentRestartTest {
@@ -82,6 +85,25 @@ class AgentRestartTest {
         assertThat(exit.code()).isEqualTo(9);
         assertThat(exit.lastLine()).isEqualTo("last words");
         assertThat(node.storedLog(1, 0)).hasContent("last words");
+    }
+
+    /** Ranks that a dead machine took along are nobody's error; without that they are what they look like, killed. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatTheMachineTookAlongIsTold(boolean machineDied) throws Exception {
+        Process first = node.startProcess();
+        node.run(node.gang().sh("sleep 1000"), 1);
+        first.destroyForcibly().waitFor();
+        node.killRanks();
+        if (machineDied) {
+            SafeFile.deleteTree(
+                    Path.of(Files.readString(node.home.resolve("memory.path")).strip()));
+        }
+        node.startProcess();
+        RankExit exit = node.await(1, MemberPhase.EXITED).ranks().getFirst().exit();
+        assertThat(exit.code()).isEqualTo(137);
+        assertThat(exit.cause()).isEqualTo(machineDied ? ExitCause.AGENT_DOWN : ExitCause.SIGNAL);
+        assertThat(String.valueOf(exit.lastLine()).contains("started anew")).isEqualTo(machineDied);
     }
 
     private static final String SAVES = """

@@ -48,12 +48,6 @@ public final class Invariants implements Allocations.Watcher {
             JobReason.PROCESSES_LOST,
             JobReason.START_FAILED);
 
-    /**
-     * Off until agents tell a rank whose exit nobody wrote down (its machine died) from one that was killed: a node that
-     * is back before it was missed reports SIGNAL, and that is charged to the program (seed 11173).
-     */
-    private static final boolean BLAME = Boolean.getBoolean("simulation.blame");
-
     private final Kernel kernel;
     private @Nullable World world;
     private final TreeMap<JobId, Job> jobs = new TreeMap<>();
@@ -278,15 +272,14 @@ public final class Invariants implements Allocations.Watcher {
                 after.holding().generation() >= before.holding().generation(),
                 () -> after.id() + " fell from generation " + before.holding().generation() + " to "
                         + after.holding().generation());
-        Attempt attempt = after.attempt();
+        Attempt attempt = isAttempt > wasAttempt && before.attempt() != null ? before.attempt() : after.attempt();
         if (attempt != null) {
             charged(before, after, attempt);
-            if (BLAME) {
-                blamed(before, after, attempt);
-            }
+            blamed(before, after, attempt);
         }
     }
 
+    /** A change may begin the next attempt as well: what it charges is the one before. */
     private void charged(Job before, Job after, Attempt attempt) {
         require(
                 after.restarts().platform() <= before.restarts().platform() + 1

@@ -183,7 +183,7 @@ public final class World {
         return living;
     }
 
-    /** Power off: everything on it ends at once, and nobody can read how. */
+    /** Power off: everything on it ends at once, nobody can read how, and the next life of its agent says just that. */
     void kill(Machine machine, boolean wiped, boolean missed) {
         befalls(machine, missed);
         kernel.tell(machine.id + " dies" + (wiped ? ", its disk with it" : ""));
@@ -191,7 +191,7 @@ public final class World {
         List<Proc> ended = living(machine);
         machine.power(false, kernel.millis());
         for (Proc proc : ended) {
-            exit(proc, 137, ExitCause.SIGNAL, "", false);
+            exit(proc, 137, ExitCause.AGENT_DOWN, "the machine was started anew while this rank ran", false);
         }
         if (wiped) {
             machine.agent().wipe();

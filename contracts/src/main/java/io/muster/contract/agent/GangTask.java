@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param restore what to start from; its shards are verified in preflight, before any rank starts
  * @param rendezvous null until the action is RUN
  * @param stopGraceSeconds between SIGTERM and SIGKILL
- * @param peerKey a secret of this attempt that its members show one another when they copy or fetch shards; never logged
+ * @param peerKey a secret of this job whose knowledge its members show one another when they copy or fetch shards; never logged
  */
 public record GangTask(
         TenantId tenant,

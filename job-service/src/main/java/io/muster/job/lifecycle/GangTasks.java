@@ -108,7 +108,7 @@ final class GangTasks {
                 restore,
                 attempt.rendezvous(),
                 STOP_GRACE_SECONDS,
-                keys.of(head.id(), attempt.number()));
+                keys.of(head.id()));
     }
 
     /** The agent puts the shards below {@code checkpoints/FOLDER/TENANT/JOB}: no uri reaches what is another's. */

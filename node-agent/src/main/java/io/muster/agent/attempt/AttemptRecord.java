@@ -45,6 +45,7 @@ record AttemptRecord(
      * @param pid 0 if it could not be started
      * @param startTicks with the pid, names the process
      * @param memoryKillsBefore the kernel's count of kills for memory when it was started
+     * @param machineLife the life of the machine in which it was started; null in records of the first version
      */
     record Rank(
             int rank,
@@ -53,10 +54,11 @@ record AttemptRecord(
             long startTicks,
             Instant startedAt,
             long memoryKillsBefore,
+            @Nullable String machineLife,
             @Nullable RankExit exit) {
 
         Rank ended(RankExit how) {
-            return new Rank(rank, localRank, pid, startTicks, startedAt, memoryKillsBefore, how);
+            return new Rank(rank, localRank, pid, startTicks, startedAt, memoryKillsBefore, machineLife, how);
         }
     }
 }

@@ -31,6 +31,7 @@ public final class Attempts implements PeerDesk.Gangs {
     private final Tools tools;
     private final AttemptRecords records;
     private final Map<AttemptKey, Attempt> attempts = new ConcurrentSkipListMap<>();
+    private final Map<JobId, String> keys = new ConcurrentSkipListMap<>();
     private volatile boolean ending;
 
     public Attempts(Tools tools) {
@@ -41,6 +42,7 @@ public final class Attempts implements PeerDesk.Gangs {
     /** Takes up what an earlier life of this agent left, and watches all attempts until the agent stops. */
     public void start(StopSignal stop) throws IOException {
         for (AttemptRecord record : records.all()) {
+            learnKey(record.assignment());
             attempts.put(AttemptKey.of(record.assignment()), Attempt.resumed(record, tools, records));
         }
         Thread.ofPlatform().daemon().name("attempts").start(() -> watch(stop));
@@ -75,6 +77,7 @@ public final class Attempts implements PeerDesk.Gangs {
 
     /** A new attempt: its preflight begins. */
     public void begin(Assignment assignment) {
+        learnKey(assignment);
         Attempt attempt = Attempt.received(assignment, tools, records);
         if (!ending && attempts.putIfAbsent(attempt.key(), attempt) == null) {
             attempt.preflight();
@@ -118,6 +121,25 @@ public final class Attempts implements PeerDesk.Gangs {
         boolean overtaken =
                 attempts.keySet().stream().anyMatch(other -> other.job().equals(job) && other.attempt() > attempt);
         return overtaken ? Optional.empty() : find(new AttemptKey(job, attempt)).flatMap(Attempt::task);
+    }
+
+    @Override
+    public Optional<String> key(JobId job) {
+        return Optional.ofNullable(keys.get(job));
+    }
+
+    /** Jobs of which an attempt is here; keys are kept of these and of those that have anything in memory. */
+    public Set<JobId> jobsWithKeysOf(Set<JobId> held) {
+        Set<JobId> here = jobs();
+        keys.keySet().removeIf(job -> !held.contains(job) && !here.contains(job));
+        return here;
+    }
+
+    private void learnKey(Assignment assignment) {
+        GangTask task = assignment.task();
+        if (task != null && !task.peerKey().isEmpty()) {
+            keys.put(assignment.jobId(), task.peerKey());
+        }
     }
 
     /** Jobs of which an attempt is here. */

@@ -3,6 +3,7 @@ package io.muster.agent.attempt;
 import io.muster.agent.attempt.AttemptRecord.Rank;
 import io.muster.agent.logs.LogTail;
 import io.muster.agent.process.ExitReading;
+import io.muster.agent.process.Kernel;
 import io.muster.agent.process.ProcessEntry;
 import io.muster.agent.process.RankEnvironment;
 import io.muster.agent.process.RankLauncher;
@@ -19,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -101,6 +103,7 @@ final class RankCrew {
                     started.startTicks(),
                     tools.clock().instant(),
                     memoryKills,
+                    tools.machineLife(),
                     null);
         } catch (IOException broken) {
             return notStarted(task, process, String.valueOf(broken.getMessage()));
@@ -110,7 +113,7 @@ final class RankCrew {
     Rank notStarted(GangTask task, int process, String why) {
         RankExit exit = new RankExit(
                 NOT_STARTED, null, ExitCause.START_FAILED, why, tools.clock().instant());
-        return new Rank(rank(task, process), process, 0, 0, tools.clock().instant(), 0, exit);
+        return new Rank(rank(task, process), process, 0, 0, tools.clock().instant(), 0, tools.machineLife(), exit);
     }
 
     /** Processes of which this node knows nothing any more, though it was told to have started them. */
@@ -123,7 +126,7 @@ final class RankCrew {
                 tools.clock().instant());
         List<Rank> lost = new ArrayList<>();
         for (int process = 0; process < processes(task); process++) {
-            lost.add(new Rank(rank(task, process), process, 0, 0, tools.clock().instant(), 0, exit));
+            lost.add(new Rank(rank(task, process), process, 0, 0, tools.clock().instant(), 0, tools.machineLife(), exit));
         }
         return lost;
     }
@@ -133,7 +136,11 @@ final class RankCrew {
         if (rank.exit() != null || tools.table().alive(rank.pid(), rank.startTicks())) {
             return rank;
         }
-        int code = folder.exitCode(rank.rank()).orElse(KILLED);
+        Optional<Integer> written = folder.exitCode(rank.rank());
+        if (written.isEmpty() && rank.machineLife() != null && !tools.machineLife().equals(rank.machineLife())) {
+            return rank.ended(diedWithTheMachine());
+        }
+        int code = written.orElse(KILLED);
         ExitReading.Reading reading = ExitReading.read(new ExitReading.Evidence(
                 code,
                 LogTail.read(folder.log(rank.rank())),
@@ -146,6 +153,16 @@ final class RankCrew {
                 reading.cause(),
                 reading.lastLine(),
                 tools.clock().instant()));
+    }
+
+    /** It ended in an earlier life of the machine and nobody saw how: the machine took it along. */
+    private RankExit diedWithTheMachine() {
+        return new RankExit(
+                KILLED,
+                Kernel.KILL,
+                ExitCause.AGENT_DOWN,
+                "node " + tools.settings().node() + " was started anew while this rank ran",
+                tools.clock().instant());
     }
 
     /** Since when all of them have been alive; null if one is not. */

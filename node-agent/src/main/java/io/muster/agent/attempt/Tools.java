@@ -15,7 +15,11 @@ import java.time.InstantSource;
 import java.util.function.LongSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What every attempt on this node works with. */
+/**
+ * What every attempt on this node works with.
+ *
+ * @param machineLife another one after every boot of the machine
+ */
 public record Tools(
         AgentSettings settings,
         ProcessTable table,
@@ -28,6 +32,7 @@ public record Tools(
         CheckpointPath.Means checkpoints,
         NodeChecks.Copies copies,
         LongSupplier memoryKills,
+        String machineLife,
         JsonMapper json,
         InstantSource clock,
         Runnable changed) {

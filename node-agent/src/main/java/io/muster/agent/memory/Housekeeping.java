@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +21,11 @@ public final class Housekeeping {
     private static final Duration STAY = Duration.ofMinutes(15);
 
     private final ShardMemory memory;
-    private final Supplier<Set<JobId>> living;
+    private final UnaryOperator<Set<JobId>> living;
     private final Map<JobId, Long> aloneSince = new HashMap<>();
 
-    /** @param living jobs that have attempts here */
-    public Housekeeping(ShardMemory memory, Supplier<Set<JobId>> living) {
+    /** @param living of these jobs in memory, and all others, those that have attempts here */
+    public Housekeeping(ShardMemory memory, UnaryOperator<Set<JobId>> living) {
         this.memory = memory;
         this.living = living;
     }
@@ -39,8 +39,8 @@ public final class Housekeeping {
     }
 
     void look(long now) {
-        Set<JobId> here = living.get();
         Set<JobId> held = memory.jobs();
+        Set<JobId> here = living.apply(held);
         aloneSince.keySet().removeIf(job -> here.contains(job) || !held.contains(job));
         for (JobId job : held) {
             if (!here.contains(job) && now - aloneSince.computeIfAbsent(job, any -> now) > STAY.toNanos()) {

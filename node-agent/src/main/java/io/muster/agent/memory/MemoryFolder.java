@@ -32,10 +32,14 @@ public final class MemoryFolder {
     private static final long LEAST_ROOM = 256L << 20;
     private static final String PREFIX = "muster-";
     private static final String OWNER = "owner";
+    private static final String LIFE = "life";
     private static final int LONGEST_PATH = 4096;
 
-    /** @param limitBytes how much of it may be used */
-    public record Chosen(Path folder, long limitBytes) {}
+    /**
+     * @param limitBytes how much of it may be used
+     * @param life another one whenever the folder was found empty: memory, and with it all processes, were lost
+     */
+    public record Chosen(Path folder, long limitBytes, String life) {}
 
     private MemoryFolder() {}
 
@@ -62,7 +66,16 @@ public final class MemoryFolder {
         }
         sweep(below, folder, home);
         long half = Files.getFileStore(folder).getTotalSpace() / 2;
-        return new Chosen(folder, limit.orElse(half));
+        return new Chosen(folder, limit.orElse(half), life(folder, random));
+    }
+
+    private static String life(Path folder, RandomGenerator random) throws IOException {
+        Path file = folder.resolve(LIFE);
+        Optional<byte[]> before = SafeFile.read(file, LONGEST_PATH);
+        if (before.isEmpty()) {
+            SafeFile.write(file, fresh(random).getBytes(StandardCharsets.UTF_8));
+        }
+        return new String(SafeFile.read(file, LONGEST_PATH).orElseThrow(), StandardCharsets.UTF_8);
     }
 
     private static String prefix(NodeId node) {

@@ -27,7 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Keeps shards for peers and gives back what it holds. In this order, and the first that refuses wins: the attempt is
  * assigned to this node and not overtaken by a later one, and the asker proves its key (one refusal for both, so that a
- * stranger learns nothing); the rank belongs to a member that keeps its copies here; the size is allowed; there is a free
+ * stranger learns nothing). What is held is given also to members of a gang that has left this node, so that a job placed
+ * anew elsewhere finds its newest commit. Then: the rank belongs to a member that keeps its copies here; the size is allowed; there is a free
  * transfer and room. What is kept is read back, and the hash of that is the answer. A conversation that is slow, broken
  * or too long ends alone.
  */
@@ -51,6 +52,9 @@ public final class PeerDesk implements PeerListener.Guest {
 
         /** Empty if it is not assigned here, or a later attempt of its job is. */
         Optional<GangTask> task(JobId job, int attempt);
+
+        /** The key of a job that has had an attempt here in this agent's life. */
+        Optional<String> key(JobId job);
     }
 
     public PeerDesk(NodeId self, ShardMemory memory, Gangs gangs, long maxShardBytes, JsonMapper json) {
@@ -89,12 +93,15 @@ public final class PeerDesk implements PeerListener.Guest {
             PeerRequest request = Hop.read(in, PeerRequest.class, json);
             String key = "";
             try {
-                GangTask task = gangs.task(request.job(), request.attempt()).orElse(null);
-                if (task == null || !PeerProof.holds(task.peerKey(), challenge, request.words(), request.proof())) {
+                Optional<GangTask> task = gangs.task(request.job(), request.attempt());
+                String expected = task.map(GangTask::peerKey)
+                        .or(() -> request.verb() == PeerRequest.Verb.FETCH ? gangs.key(request.job()) : Optional.empty())
+                        .orElse("");
+                if (!PeerProof.holds(expected, challenge, request.words(), request.proof())) {
                     throw new Refused("NOT_A_MEMBER", "no attempt here that you can show to be a member of");
                 }
-                key = task.peerKey();
-                converse(request, task, limit, in, out);
+                key = expected;
+                converse(request, task, key, limit, in, out);
             } catch (Refused refused) {
                 LOG.debug("refused a peer: {} {}", refused.code, refused.getMessage());
                 answer(out, request, key, refused.code, String.valueOf(refused.getMessage()), "");
@@ -110,10 +117,17 @@ public final class PeerDesk implements PeerListener.Guest {
         return more;
     }
 
-    private void converse(PeerRequest request, GangTask task, TimeLimit limit, DataInputStream in, DataOutputStream out)
+    private void converse(
+            PeerRequest request,
+            Optional<GangTask> task,
+            String key,
+            TimeLimit limit,
+            DataInputStream in,
+            DataOutputStream out)
             throws IOException, Refused {
-        if (request.rank() < 0 || request.rank() >= task.worldSize() || request.sizeBytes() < 0) {
-            throw new Refused("NOT_YOURS", "there is no rank " + request.rank() + " among " + task.worldSize());
+        int ranks = task.map(GangTask::worldSize).orElse(Integer.MAX_VALUE);
+        if (request.rank() < 0 || request.rank() >= ranks || request.sizeBytes() < 0) {
+            throw new Refused("NOT_YOURS", "there is no rank " + request.rank() + " among " + ranks);
         }
         if (request.sizeBytes() > maxShardBytes) {
             throw new Refused(
@@ -126,8 +140,8 @@ public final class PeerDesk implements PeerListener.Guest {
         try {
             limit.allow(Hop.longest(request.sizeBytes()));
             switch (request.verb()) {
-                case KEEP -> keep(request, task, in, out);
-                case FETCH -> give(request, task, out);
+                case KEEP -> keep(request, task.orElseThrow(), in, out);
+                case FETCH -> give(request, key, out);
             }
         } finally {
             transfers.release();
@@ -184,7 +198,7 @@ public final class PeerDesk implements PeerListener.Guest {
         answer(out, request, key, PeerAnswer.OK, "kept", kept.sha256());
     }
 
-    private void give(PeerRequest request, GangTask task, DataOutputStream out) throws IOException, Refused {
+    private void give(PeerRequest request, String key, DataOutputStream out) throws IOException, Refused {
         HeldShard held = memory.find(request.job(), request.rank(), request.sizeBytes(), request.sha256())
                 .orElseThrow(() -> new Refused(
                         PeerAnswer.NOT_HELD,
@@ -195,7 +209,7 @@ public final class PeerDesk implements PeerListener.Guest {
             throw new Refused(PeerAnswer.DAMAGED, damage.get());
         }
         try (FileChannel channel = memory.open(held)) {
-            answer(out, request, task.peerKey(), PeerAnswer.OK, "it follows", held.sha256());
+            answer(out, request, key, PeerAnswer.OK, "it follows", held.sha256());
             Hop.send(channel, held.sizeBytes(), out);
         }
     }

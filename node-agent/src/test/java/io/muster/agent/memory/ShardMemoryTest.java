@@ -165,7 +165,7 @@ class ShardMemoryTest {
     void shardsOfAJobThatIsGoneStayForAWhileAndThenGo() throws IOException {
         HeldShard own = hold(1, 0, 5, Origin.OWN, 10);
         Set<JobId> living = new java.util.HashSet<>(Set.of(JOB));
-        Housekeeping keeping = new Housekeeping(memory, () -> living);
+        Housekeeping keeping = new Housekeeping(memory, held -> living);
         long minute = 60_000_000_000L;
         keeping.look(0);
         living.clear();

@@ -16,6 +16,7 @@ import io.muster.contract.agent.GangTask;
 import io.muster.contract.checkpoint.ShardHolder;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
+import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -63,6 +64,7 @@ class PeerDeskTest {
     private PeerListener listener;
     private PeerCalls calls;
     private GangTask task;
+    private volatile boolean left;
 
     @BeforeEach
     void open() throws IOException {
@@ -76,7 +78,17 @@ class PeerDeskTest {
         PeerDesk desk = new PeerDesk(
                 SELF,
                 memory,
-                (job, attempt) -> attempt == 3 && job.equals(Gang.JOB) ? Optional.of(task) : Optional.empty(),
+                new PeerDesk.Gangs() {
+                    @Override
+                    public Optional<GangTask> task(JobId job, int attempt) {
+                        return attempt == 3 && job.equals(Gang.JOB) && !left ? Optional.of(task) : Optional.empty();
+                    }
+
+                    @Override
+                    public Optional<String> key(JobId job) {
+                        return left && job.equals(Gang.JOB) ? Optional.of(KEY) : Optional.empty();
+                    }
+                },
                 MOST,
                 JSON);
         listener = PeerListener.open(ADDRESS, 0, SELF, () -> 1, desk);
@@ -225,6 +237,18 @@ class PeerDeskTest {
         assertThat(memory.find(Gang.JOB, 0, content.length, sha(content)))
                 .as("no stranger makes it drop anything")
                 .isPresent();
+    }
+
+    /** A gang that was placed anew on other nodes fetches from those that it has left; these keep nothing more for it. */
+    @Test
+    void aGangThatHasLeftStillFetchesWhatIsHeldHere() throws IOException {
+        byte[] content = bytes(1000);
+        calls.keep(party(KEY), keeper(), holdAtOther(content), List.of(5L));
+        left = true;
+        assertThat(ask(request(Verb.FETCH, 4, 0, content), KEY).ok()).isTrue();
+        assertThat(ask(request(Verb.FETCH, 4, 0, content), "wrong key").code()).isEqualTo("NOT_A_MEMBER");
+        assertThat(ask(request(Verb.FETCH, 4, -1, content), KEY).code()).isEqualTo("NOT_YOURS");
+        assertThat(ask(request(Verb.KEEP, 4, 0, content), KEY).code()).isEqualTo("NOT_A_MEMBER");
     }
 
     @Test
