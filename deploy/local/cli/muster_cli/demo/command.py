@@ -119,12 +119,12 @@ def gather(api, story, ended, undisturbed):
     verdict = judge(ended["state"], ended.get("message"), attempts, commits, undisturbed)
     if ended["attempt"] <= 1:
         verdict.problems.append(f"the job ended with its first attempt: the loss of {story.victim} did not reach it")
-    bill = api.get_if_any(f"/jobs/{story.job_id}/cost") or {}
+    waste = api.get_if_any(f"/jobs/{story.job_id}/waste") or {}
     facts = {
         "attempts": ended["attempt"],
         "checkpoints": len(commits),
         "stalls": stalls,
         "trainingSeconds": ended.get("runSeconds") or 0,
-        "waste": bill.get("waste"),
+        "waste": waste.get("total"),
     }
     return facts, verdict

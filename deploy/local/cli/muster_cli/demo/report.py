@@ -68,10 +68,16 @@ def tell(run, story, verdict, say):
     ]
     if stalls:
         lost.append(("stall per checkpoint", f"{mean_stall(stalls)} ms", f"at most {1000 * max(stalls):.1f} ms; {stall_share(stalls, run['trainingSeconds'])} % of the training time"))
-    lost += [(f"GPU-seconds: {name}", value, "") for name, value in (run["waste"] or {}).items()]
+    lost += [(f"GPU time, {name}", f"{millis / 1000:.1f} GPU-s", "") for name, millis in gpu_time(run["waste"])]
     for line in lines(("WHAT WAS LOST", "", ""), lost):
         say(line)
     say("")
+
+
+def gpu_time(waste):
+    """The held time and its five parts, which sum to it, in the order in which job-service tells them."""
+    for field, value in (waste or {}).items():
+        yield field.removesuffix("GpuMillis").removesuffix("Millis"), value
 
 
 def lines(head, rows):

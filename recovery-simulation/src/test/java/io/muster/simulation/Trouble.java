@@ -119,7 +119,9 @@ final class Trouble {
     }
 
     private void restart(Machine machine) {
-        if (!deadForGood.contains(machine)) {
+        if (machine.powered() && machine.agent().isEnding()) {
+            later(500, 1000, () -> restart(machine));
+        } else if (!deadForGood.contains(machine)) {
             if (machine.powered()) {
                 machine.agent().life().start();
             } else {

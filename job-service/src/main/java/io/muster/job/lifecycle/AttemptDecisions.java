@@ -53,14 +53,18 @@ final class AttemptDecisions {
             return job;
         }
         List<NodeId> names = hit.stream().map(Job.LostNode::node).toList();
-        Job.Holding shunning = job.holding().losing(hit);
+        Job.Holding shunning = job.holding().losing(hit, now);
         Job noted = job.with(gang == null ? shunning : shunning.with(gang.holding(names)));
         return withoutNodes(noted, names, now);
     }
 
-    /** A node without an EVICT hold lives under this session: the job may use it again if it was lost in an earlier one. */
-    static Job found(Job job, NodeId node, long session) {
-        return job.phase().ended() ? job : job.with(job.holding().finding(node, session));
+    /**
+     * A node without an EVICT hold lives under this session. The job may use it again if it was lost in an earlier one, or
+     * failed a start and may take new work. A state from before that start, told late, gives the node back early: the hold
+     * of the node, which follows, keeps the scheduler off it all the same.
+     */
+    static Job found(Job job, NodeId node, long session, boolean takesNewWork) {
+        return job.phase().ended() ? job : job.with(job.holding().finding(node, session, takesNewWork));
     }
 
     private static boolean attempted(Job job, NodeId node) {

@@ -79,12 +79,12 @@ class DesiredStore {
                 .list();
     }
 
-    /** Live jobs that do not use this node because it was lost; locked as above. */
+    /** Live jobs that do not use this node now; locked as above. */
     List<JobId> lockShunning(NodeId node) {
         return jdbc.sql("""
                 select job_id from job
-                where lost_nodes <> '[]' and ended_at is null
-                  and cast(lost_nodes as jsonb) @> jsonb_build_array(jsonb_build_object('node', cast(:node as text)))
+                where shunned <> '[]' and ended_at is null
+                  and cast(shunned as jsonb) @> jsonb_build_array(jsonb_build_object('node', cast(:node as text)))
                 order by job_id for update""")
                 .param("node", node.value())
                 .query((row, n) -> new JobId(row.getString(1)))

@@ -93,11 +93,10 @@ final class EvidenceBarrier {
     /** What health-service says of a node that is asked about. */
     static Job answered(Job job, Fitness fitness, Instant now) {
         NodeId node = fitness.node();
-        Member member = questions(job).contains(node) ? memberOn(job, node) : null;
-        if (member == null) {
+        if (!questions(job).contains(node)) {
             return job;
         }
-        if (NodeDirectory.evicts(node, fitness.holds(), member.gpus())) {
+        if (NodeDirectory.evicts(fitness.holds())) {
             return AttemptDecisions.lost(job, List.of(new Job.LostNode(node, session(fitness))), now);
         }
         if (fitness.controlPlaneIncident()) {
@@ -202,16 +201,9 @@ final class EvidenceBarrier {
     /** The life of the node that the evidence is from. */
     private static long session(Fitness fitness) {
         return fitness.holds().stream()
-                .filter(hold -> hold.effect() == HoldEffect.EVICT)
+                .filter(hold -> NodeDirectory.evicts(List.of(hold)))
                 .mapToLong(Hold::session)
                 .max()
                 .orElse(0);
-    }
-
-    private static Member memberOn(Job job, NodeId node) {
-        return job.attemptOrThrow().members().stream()
-                .filter(member -> member.node().equals(node))
-                .findFirst()
-                .orElseThrow();
     }
 }

@@ -10,11 +10,12 @@ import io.muster.contract.job.JobPhase;
 import io.muster.job.spec.JobSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -56,14 +57,13 @@ public record Job(
         }
     }
 
-    /** A node lost for this job, in the life that it had then: in a newer one it may be used again. */
+    /** A node lost for this job, in the life that it had then. */
     public record LostNode(NodeId node, long session) {}
 
     /**
      * @param generation the newest placement taken notice of; 0 = none
      * @param released nodes of that generation that are free again
-     * @param blamedNodes failed a start of this job: not to be used again for it
-     * @param lostNodes not to be used for it until they have begun a newer life
+     * @param shunned not to be used for it now, in the order of their ids
      * @param requeued released whole through no fault of its own: goes ahead of its peers
      * @param preflightRounds how often in a row the start had to be given up
      * @param gang the placement of that generation; null before the first
@@ -71,75 +71,85 @@ public record Job(
     public record Holding(
             int generation,
             List<NodeId> released,
-            List<NodeId> blamedNodes,
-            List<LostNode> lostNodes,
+            List<Shunned> shunned,
             boolean requeued,
             int preflightRounds,
             @Nullable Gang gang) {
         public Holding {
             released = List.copyOf(released);
-            blamedNodes = List.copyOf(blamedNodes);
-            lostNodes = List.copyOf(lostNodes);
+            shunned = List.copyOf(shunned);
         }
 
-        static final Holding NONE = new Holding(0, List.of(), List.of(), List.of(), false, 0, null);
+        static final Holding NONE = new Holding(0, List.of(), List.of(), false, 0, null);
 
         /** All that must not be used now, in the order of their ids. */
         public List<NodeId> failedNodes() {
-            return Stream.concat(blamedNodes.stream(), lostNodes.stream().map(LostNode::node))
-                    .distinct()
-                    .sorted()
-                    .toList();
+            return shunned.stream().map(Shunned::node).distinct().toList();
         }
 
         Holding releasing(int ofGeneration, List<NodeId> nodes) {
-            return new Holding(ofGeneration, nodes, blamedNodes, lostNodes, requeued, preflightRounds, gang);
+            return new Holding(ofGeneration, nodes, shunned, requeued, preflightRounds, gang);
         }
 
         /** A newer placement: nothing of it is released yet. */
         Holding noticing(Gang newer) {
-            return new Holding(newer.generation(), List.of(), blamedNodes, lostNodes, requeued, preflightRounds, newer);
+            return new Holding(newer.generation(), List.of(), shunned, requeued, preflightRounds, newer);
         }
 
         Holding with(@Nullable Gang changed) {
-            return new Holding(generation, released, blamedNodes, lostNodes, requeued, preflightRounds, changed);
+            return new Holding(generation, released, shunned, requeued, preflightRounds, changed);
         }
 
-        Holding blaming(List<NodeId> nodes) {
-            List<NodeId> all = Stream.concat(blamedNodes.stream(), nodes.stream())
+        /** They failed a start; who did so before counts anew. */
+        Holding blaming(List<NodeId> nodes, Instant now) {
+            return shunning(
+                    nodes.stream().map(node -> Shunned.blamed(node, now)).toList());
+        }
+
+        /** The same loss, told again, stays when it was; so does one of a newer life. */
+        Holding losing(List<LostNode> nodes, Instant now) {
+            return shunning(nodes.stream()
+                    .filter(lost -> shunned.stream()
+                            .noneMatch(one -> one.node().equals(lost.node)
+                                    && one.lostInSession() != null
+                                    && one.lostInSession() >= lost.session))
+                    .map(lost -> Shunned.lost(lost, now))
+                    .toList());
+        }
+
+        /** The node is not held, and lives under this session: it may be used again if that ends why it was not. */
+        Holding finding(NodeId node, long session, boolean takesNewWork) {
+            Holding rest = forgetting(one -> one.node().equals(node) && one.endedBy(session, takesNewWork));
+            return gang == null ? rest : rest.with(gang.freeing(node));
+        }
+
+        Holding forgetting(Predicate<Shunned> which) {
+            return shunningOnly(shunned.stream().filter(which.negate()).toList());
+        }
+
+        /** At most one failed start and one loss of each node. */
+        private Holding shunning(List<Shunned> more) {
+            Stream<Shunned> kept = shunned.stream()
+                    .filter(known -> more.stream()
+                            .noneMatch(one -> one.node().equals(known.node()) && one.wasLost() == known.wasLost()));
+            return shunningOnly(Stream.concat(kept, more.stream())
                     .distinct()
-                    .sorted()
-                    .toList();
-            return new Holding(generation, released, all, lostNodes, requeued, preflightRounds, gang);
+                    .sorted(Comparator.comparing(Shunned::node).thenComparing(Shunned::wasLost))
+                    .toList());
         }
 
-        Holding losing(List<LostNode> nodes) {
-            TreeMap<NodeId, Long> sessions = new TreeMap<>();
-            Stream.concat(lostNodes.stream(), nodes.stream())
-                    .forEach(lost -> sessions.merge(lost.node, lost.session, Math::max));
-            List<LostNode> all = sessions.entrySet().stream()
-                    .map(entry -> new LostNode(entry.getKey(), entry.getValue()))
-                    .toList();
-            return new Holding(generation, released, blamedNodes, all, requeued, preflightRounds, gang);
-        }
-
-        /** The node is not held, and lives under this session: if that is newer, it may be used again. */
-        Holding finding(NodeId node, long session) {
-            List<LostNode> still = lostNodes.stream()
-                    .filter(lost -> !lost.node.equals(node) || lost.session >= session)
-                    .toList();
-            Gang free = gang == null ? null : gang.freeing(node);
-            return new Holding(generation, released, blamedNodes, still, requeued, preflightRounds, free);
+        private Holding shunningOnly(List<Shunned> nodes) {
+            return new Holding(generation, released, nodes, requeued, preflightRounds, gang);
         }
 
         Holding afterRound(boolean counted) {
             int rounds = preflightRounds + (counted ? 1 : 0);
-            return new Holding(generation, released, blamedNodes, lostNodes, true, rounds, gang);
+            return new Holding(generation, released, shunned, true, rounds, gang);
         }
 
         /** All ranks are up: the starts given up before are forgotten. */
         Holding afterStart() {
-            return new Holding(generation, released, blamedNodes, lostNodes, requeued, 0, gang);
+            return new Holding(generation, released, shunned, requeued, 0, gang);
         }
     }
 

@@ -11,6 +11,7 @@ import io.muster.job.neighbour.Answer;
 import io.muster.job.neighbour.Checkpoints;
 import io.muster.job.neighbour.Health;
 import io.muster.job.node.NodeDirectory;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +37,7 @@ class JobSteps {
     private final Health health;
     private final StartLimits limits;
     private final RepairWait repairWait;
+    private final Shunning shunning;
     private final TransactionTemplate transaction;
 
     JobSteps(
@@ -48,6 +50,7 @@ class JobSteps {
             Health health,
             StartLimits limits,
             RepairWait repairWait,
+            Shunning shunning,
             PlatformTransactionManager transactions) {
         this.jobs = jobs;
         this.due = due;
@@ -58,6 +61,7 @@ class JobSteps {
         this.health = health;
         this.limits = limits;
         this.repairWait = repairWait;
+        this.shunning = shunning;
         this.transaction = new TransactionTemplate(transactions);
     }
 
@@ -76,11 +80,15 @@ class JobSteps {
             askVerdict(id, attempt.number());
         } else {
             EvidenceBarrier.questions(job).forEach(node -> askFitness(id, node));
-            writer.change(
-                    id,
-                    (one, now) -> repairWait.enforced(limits.enforced(AttemptDecisions.advanced(one, now), now), now));
+            writer.change(id, this::led);
             due.settle(id, stored.rowVersion(), writer.nextLook(job, writer.now()));
         }
+    }
+
+    /** Everything that is due by the time alone. */
+    private Job led(Job job, Instant now) {
+        Job limited = limits.enforced(AttemptDecisions.advanced(job, now), now);
+        return shunning.enforced(repairWait.enforced(limited, now), now);
     }
 
     private void prepare(Job job, Attempt attempt) {
@@ -98,7 +106,7 @@ class JobSteps {
                                 state.facts().agentAddress(),
                                 state.facts().agentPort(),
                                 state.facts().domains().rack()));
-                lost.addAll(NodeLosses.lostOf(job, state));
+                lost.addAll(NodeLosses.lostOf(state));
             }
         }
         if (!lost.isEmpty()) {
@@ -157,7 +165,7 @@ class JobSteps {
                 List<Job.LostNode> lost = !StartDecisions.awaitsRestore(one, number)
                         ? List.of()
                         : states.stream()
-                                .flatMap(state -> NodeLosses.lostOf(one, state).stream())
+                                .flatMap(state -> NodeLosses.lostOf(state).stream())
                                 .toList();
                 return lost.isEmpty()
                         ? StartDecisions.restoreDecided(one, number, decision, addresses, now)

@@ -41,7 +41,7 @@ class JobStore {
     record Stored(Job job, long sequence, long rowVersion) {}
 
     private static final TypeReference<List<NodeId>> NODES = new TypeReference<>() {};
-    private static final TypeReference<List<Job.LostNode>> LOST = new TypeReference<>() {};
+    private static final TypeReference<List<Shunned>> SHUNNED = new TypeReference<>() {};
     private static final TypeReference<List<Integer>> NUMBERS = new TypeReference<>() {};
     private static final TypeReference<List<CheckResult>> CHECKS = new TypeReference<>() {};
     private static final TypeReference<List<RankReport>> RANKS = new TypeReference<>() {};
@@ -100,9 +100,9 @@ class JobStore {
         jdbc.sql("""
                 insert into job (job_id, tenant, project, queue, name, labels, spec, submitted_spec, nodes, gpus, phase,
                     reason, message, phase_since, submitted_at, sequence, row_version, generation, attempt, released,
-                    failed_nodes, requeued, preflight_rounds, ran_millis)
+                    requeued, preflight_rounds, ran_millis)
                 values (:id, :tenant, :project, :queue, :name, cast(:labels as jsonb), :spec, :submitted, :nodes, :gpus,
-                    :phase, :reason, :message, :since, :since, 1, 1, 0, 0, '[]', '[]', false, 0, 0)""")
+                    :phase, :reason, :message, :since, :since, 1, 1, 0, 0, '[]', false, 0, 0)""")
                 .param("id", head.id().value())
                 .param("tenant", head.tenant().value())
                 .param("project", head.project().value())
@@ -124,8 +124,8 @@ class JobStore {
         jdbc.sql("""
                 update job set phase = :phase, reason = :reason, message = :message, phase_since = :since,
                     ended_at = :ended, sequence = :sequence, row_version = row_version + 1, generation = :generation,
-                    attempt = :attempt, released = :released, failed_nodes = :failed, requeued = :requeued,
-                    preflight_rounds = :rounds, lost_nodes = :lost, gang = :gang, restarts = :restarts,
+                    attempt = :attempt, released = :released, shunned = :shunned, requeued = :requeued,
+                    preflight_rounds = :rounds, gang = :gang, restarts = :restarts,
                     ran_millis = :ran, running_since = :running, progress = :progress, result = :result,
                     wake_at = :wake
                 where job_id = :id""")
@@ -139,8 +139,7 @@ class JobStore {
                 .param("generation", job.holding().generation())
                 .param("attempt", job.attempt() == null ? 0 : job.attempt().number())
                 .param("released", json.write(job.holding().released()))
-                .param("failed", json.write(job.holding().blamedNodes()))
-                .param("lost", json.write(job.holding().lostNodes()))
+                .param("shunned", json.write(job.holding().shunned()))
                 .param("gang", json.write(job.holding().gang()))
                 .param("restarts", json.write(job.restarts()))
                 .param("requeued", job.holding().requeued())
@@ -249,8 +248,7 @@ class JobStore {
         Job.Holding holding = new Job.Holding(
                 row.getInt("generation"),
                 json.read(row.getString("released"), NODES),
-                json.read(row.getString("failed_nodes"), NODES),
-                json.read(row.getString("lost_nodes"), LOST),
+                json.read(row.getString("shunned"), SHUNNED),
                 row.getBoolean("requeued"),
                 row.getInt("preflight_rounds"),
                 gang(json.read(row.getString("gang"), Gang.class), attempt));

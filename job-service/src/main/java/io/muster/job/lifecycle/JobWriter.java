@@ -37,6 +37,7 @@ public class JobWriter {
     private final DesiredStore desired;
     private final StartLimits limits;
     private final RepairWait repairWait;
+    private final Shunning shunning;
     private final Outbox outbox;
     private final Clock clock;
     private final ApplicationEventPublisher committed;
@@ -47,6 +48,7 @@ public class JobWriter {
             DesiredStore desired,
             StartLimits limits,
             RepairWait repairWait,
+            Shunning shunning,
             Outbox outbox,
             Clock clock,
             ApplicationEventPublisher committed) {
@@ -55,6 +57,7 @@ public class JobWriter {
         this.desired = desired;
         this.limits = limits;
         this.repairWait = repairWait;
+        this.shunning = shunning;
         this.outbox = outbox;
         this.clock = clock;
         this.committed = committed;
@@ -95,7 +98,8 @@ public class JobWriter {
     @Nullable
     Instant nextLook(Job job, Instant now) {
         Instant limit = AttemptDecisions.earlier(limits.end(job), repairWait.end(job));
-        return AttemptDecisions.earlier(AttemptDecisions.nextLook(job, now), limit);
+        Instant bound = AttemptDecisions.earlier(limit, shunning.end(job));
+        return AttemptDecisions.earlier(AttemptDecisions.nextLook(job, now), bound);
     }
 
     private Job write(JobStore.Stored stored, Job decided, Instant now) {

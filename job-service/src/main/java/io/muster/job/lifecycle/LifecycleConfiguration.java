@@ -31,6 +31,11 @@ class LifecycleConfiguration {
         return new RepairWait(limit);
     }
 
+    @Bean
+    Shunning shunning(@Value("${muster.job.shun-time:10m}") Duration limit) {
+        return new Shunning(limit);
+    }
+
     /** From the file that also signs the services' tokens, which has checked by then who may read it. */
     @Bean
     PeerKeys peerKeys(IdentityProperties identity) throws IOException {

@@ -4,7 +4,6 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.node.NodeState;
 import io.muster.job.node.NodeDirectory;
 import java.util.List;
-import java.util.stream.Stream;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -28,35 +27,23 @@ class NodeLosses {
     @Transactional
     public void learn(NodeState state) {
         nodes.put(state);
-        if (NodeDirectory.evicts(state, allGpus(state))) {
+        if (NodeDirectory.evicts(state.holds())) {
             for (JobId job : desired.lockKeeping(state.node())) {
-                writer.change(job, (one, now) -> AttemptDecisions.lost(one, lostOf(one, state), now));
+                writer.change(job, (one, now) -> AttemptDecisions.lost(one, lostOf(state), now));
             }
         } else {
+            boolean takesNewWork = NodeDirectory.takesNewWork(state.holds());
             for (JobId job : desired.lockShunning(state.node())) {
-                writer.change(job, (one, now) -> AttemptDecisions.found(one, state.node(), state.session()));
+                writer.change(
+                        job, (one, now) -> AttemptDecisions.found(one, state.node(), state.session(), takesNewWork));
             }
         }
     }
 
-    /** What the job keeps, or its attempt had, on this node is lost by this state of it: that node, or none. */
-    static List<Job.LostNode> lostOf(Job job, NodeState state) {
-        Gang gang = job.holding().gang();
-        Stream<List<Integer>> seats = gang == null
-                ? Stream.empty()
-                : gang.seats().stream()
-                        .filter(seat -> seat.node().equals(state.node()))
-                        .map(Gang.Seat::gpus);
-        Stream<List<Integer>> members = job.live().stream()
-                .flatMap(attempt -> attempt.members().stream())
-                .filter(member -> member.node().equals(state.node()))
-                .map(Member::gpus);
-        return Stream.concat(seats, members).anyMatch(gpus -> NodeDirectory.evicts(state, gpus))
+    /** The node, if by this state of it what any job had there is lost. */
+    static List<Job.LostNode> lostOf(NodeState state) {
+        return NodeDirectory.evicts(state.holds())
                 ? List.of(new Job.LostNode(state.node(), state.session()))
                 : List.of();
-    }
-
-    private static List<Integer> allGpus(NodeState state) {
-        return state.facts().gpus().stream().map(gpu -> gpu.index()).toList();
     }
 }

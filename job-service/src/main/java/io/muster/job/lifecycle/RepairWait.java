@@ -22,6 +22,12 @@ record RepairWait(Duration limit) {
     /** When the wait is over; null if nothing is waited for. */
     @Nullable
     Instant end(Job job) {
+        Instant since = since(job);
+        return since == null ? null : since.plus(limit);
+    }
+
+    /** From when the present wait counts; null if nothing is waited for. */
+    static @Nullable Instant since(Job job) {
         Attempt attempt = job.attempt();
         Gang gang = job.holding().gang();
         if (attempt == null || gang == null || !RepairDecisions.awaitsRepair(job)) {
@@ -33,7 +39,6 @@ record RepairWait(Duration limit) {
                         attempt.course().evidenceSince())
                 .filter(since -> since != null)
                 .max(Instant::compareTo)
-                .map(since -> since.plus(limit))
                 .orElse(null);
     }
 

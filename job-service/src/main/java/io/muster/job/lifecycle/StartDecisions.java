@@ -95,7 +95,7 @@ final class StartDecisions {
             return job;
         }
         Ending explained = new Ending(ending.follow(), ending.reason(), ending.message() + "; " + verdict.message());
-        Job blamed = job.with(job.holding().blaming(verdict.blamed()))
+        Job blamed = job.with(job.holding().blaming(verdict.blamed(), now))
                 .with(job.attemptOrThrow().judged(explained));
         return AttemptDecisions.advanced(blamed.because(explained.reason(), explained.message()), now);
     }

@@ -78,15 +78,15 @@ public class NodeDirectory {
                 .orElse(0L);
     }
 
-    /** Whether a hold takes these GPUs of the node away from whoever has them. */
-    public static boolean evicts(NodeState state, List<Integer> gpus) {
-        return evicts(state.node(), state.holds(), gpus);
+    /** Whether a hold takes the node away from whoever is on it. A hold on a GPU keeps new work off it and wounds nobody. */
+    public static boolean evicts(List<Hold> holds) {
+        return holds.stream().anyMatch(hold -> hold.effect() == HoldEffect.EVICT && hold.scope() != HoldScope.GPU);
     }
 
-    public static boolean evicts(NodeId node, List<Hold> holds, List<Integer> gpus) {
+    /** Whether no hold keeps new work off the node as a whole. */
+    public static boolean takesNewWork(List<Hold> holds) {
         return holds.stream()
-                .filter(hold -> hold.effect() == HoldEffect.EVICT)
-                .anyMatch(hold -> hold.scope() != HoldScope.GPU
-                        || gpus.stream().anyMatch(gpu -> hold.target().equals(node + "/" + gpu)));
+                .noneMatch(hold -> hold.scope() != HoldScope.GPU
+                        && (hold.effect() == HoldEffect.EVICT || hold.effect() == HoldEffect.NO_NEW_WORK));
     }
 }

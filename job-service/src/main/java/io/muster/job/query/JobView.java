@@ -28,6 +28,7 @@ import tools.jackson.databind.JsonNode;
  * @param effectiveSpec with every default filled in; can be submitted again
  * @param placement where the newest attempt is or was; null before the first
  * @param failedNodes not used for this job now: blamed for a failed start, or lost and not yet come back
+ * @param firstStepAt when the newest attempt was first seen to have trained a step of its own
  * @param runSeconds time in RUNNING over all attempts until this state began
  */
 @Schema(description = "A job: what was asked for, where it stands and why, and what it has reached")
@@ -54,6 +55,7 @@ public record JobView(
         RestartsView restarts,
         Instant submittedAt,
         @Nullable Instant runningSince,
+        @Nullable Instant firstStepAt,
         @Nullable Instant endedAt,
         long runSeconds,
         JsonNode spec,
@@ -96,6 +98,7 @@ public record JobView(
                 restarts(job),
                 job.head().submittedAt(),
                 job.runTime().runningSince(),
+                attempt == null ? null : attempt.training().firstStepAt(),
                 job.phase().ended() ? job.status().since() : null,
                 job.runTime().finished().toSeconds(),
                 submittedSpec,

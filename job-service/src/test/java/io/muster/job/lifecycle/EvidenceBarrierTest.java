@@ -99,12 +99,12 @@ class EvidenceBarrierTest {
         Job byAnswer = EvidenceBarrier.answered(
                 hurt, under(node(1), HoldScope.DOMAIN, "rack/r1", HoldEffect.EVICT, "RACK_LOST"), T0);
         assertThat(byAnswer.status().reason()).isEqualTo(JobReason.NODE_LOST);
-        assertThat(byAnswer.holding().lostNodes()).containsExactly(new Job.LostNode(node(1), 3));
-        Job otherGpu = EvidenceBarrier.answered(
+        assertThat(byAnswer.holding().shunned()).containsExactly(new Shunned(node(1), T0, 3L));
+        Job gpu = EvidenceBarrier.answered(
                 asked(exited(running(queued(2, 20, 0)), 0, ExitCause.LOST_CONNECTION, "x")),
-                under(node(1), HoldScope.GPU, "n1/9", HoldEffect.EVICT, "VETOED"),
+                under(node(1), HoldScope.GPU, "n1/0", HoldEffect.EVICT, "VETOED"),
                 T0);
-        assertThat(otherGpu.phase()).as("a GPU that is not the job's").isEqualTo(JobPhase.RUNNING);
+        assertThat(gpu.phase()).as("a hold on a GPU wounds nobody").isEqualTo(JobPhase.RUNNING);
     }
 
     @Test

@@ -139,6 +139,7 @@ class RecoveryScenariosTest {
 
         JsonNode done = job.completed().allGone().awaitState(JobPhase.SUCCEEDED);
         assertThat(done.get("attempt").intValue()).isEqualTo(2);
+        assertThat(done.get("firstStepAt").isNull()).isFalse();
         assertThat(states(job))
                 .containsExactly("QUEUED", "STARTING", "RUNNING", "RECOVERING", "RUNNING", "STOPPING", "SUCCEEDED");
         assertThat(reasons(job))

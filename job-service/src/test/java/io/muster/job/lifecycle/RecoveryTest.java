@@ -42,16 +42,21 @@ class RecoveryTest {
     @Test
     void aLostNodeIsUsableAgainInANewerLifeOnly() {
         Job again = allGone(lost(running(queued(2, 20, 0)), List.of(node(0)), T0), T0);
-        assertThat(AttemptDecisions.found(again, node(0), 1).holding().failedNodes())
+        assertThat(AttemptDecisions.found(again, node(0), 1, true).holding().failedNodes())
                 .as("the life in which it was lost")
                 .containsExactly(node(0));
-        assertThat(AttemptDecisions.found(again, node(1), 9)).isEqualTo(again);
-        Job back = AttemptDecisions.found(again, node(0), 2);
+        assertThat(AttemptDecisions.found(again, node(1), 9, true)).isEqualTo(again);
+        Job back = AttemptDecisions.found(again, node(0), 2, true);
         assertThat(JobStates.of(back).failedNodes()).isEmpty();
-        Job blamed = again.with(again.holding().blaming(List.of(node(0))));
-        assertThat(AttemptDecisions.found(blamed, node(0), 2).holding().failedNodes())
-                .as("a failed start is not forgotten")
-                .containsExactly(node(0));
+        Job blamed = again.with(again.holding().blaming(List.of(node(0)), T0));
+        assertThat(AttemptDecisions.found(blamed, node(0), 2, false).holding().shunned())
+                .as("its checks are still to pass")
+                .containsExactly(new Shunned(node(0), T0, null));
+        assertThat(AttemptDecisions.found(blamed, node(0), 2, true).holding().shunned())
+                .isEmpty();
+        assertThat(AttemptDecisions.found(blamed, node(0), 1, true).holding().shunned())
+                .as("not the life in which it was lost")
+                .containsExactly(new Shunned(node(0), T0, 1L));
     }
 
     @Test

@@ -286,7 +286,7 @@ class RepairTest {
     @Test
     void aHoldThatTheSchedulerNeverSawEndsWithTheSameGeneration() {
         Job over = gone(lost(running(queued(2, 20, 0)), nodes(node(1)), T0), node(0));
-        Job free = AttemptDecisions.found(over, node(1), 1);
+        Job free = AttemptDecisions.found(over, node(1), 1, true);
         assertThat(AttemptDecisions.nextLook(free, T0))
                 .as("its agent has not said that all is gone")
                 .isNull();

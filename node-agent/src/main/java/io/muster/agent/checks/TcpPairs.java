@@ -16,7 +16,10 @@ import java.util.concurrent.FutureTask;
  */
 final class TcpPairs implements Check {
 
-    private static final Duration CONNECT = Duration.ofSeconds(1);
+    private static final Duration FIRST = Duration.ofSeconds(1);
+
+    /** A peer that is alive but busy is no broken link: the second try waits for as long as a starved agent may need. */
+    private static final Duration SECOND = Duration.ofSeconds(5);
 
     /** One try to reach a peer. */
     interface Reach {
@@ -79,7 +82,7 @@ final class TcpPairs implements Check {
     }
 
     private ProbeResult twice(GangMember peer) {
-        ProbeResult first = probe.reach(peer, CONNECT);
-        return first.reached() ? first : probe.reach(peer, CONNECT);
+        ProbeResult first = probe.reach(peer, FIRST);
+        return first.reached() ? first : probe.reach(peer, SECOND);
     }
 }

@@ -302,6 +302,11 @@ public final class SimulatedAgent {
         life.after(5000, life::die);
     }
 
+    /** Asked to end and not done with it: paused meanwhile, perhaps. */
+    public boolean isEnding() {
+        return ending && life.up();
+    }
+
     void allEnded() {
         reporting = false;
         tell();

@@ -247,8 +247,7 @@ final class JobTables {
             return jobs.rows().values().stream()
                     .map(JobStore.Stored::job)
                     .filter(job -> !job.phase().ended())
-                    .filter(job -> job.holding().lostNodes().stream()
-                            .anyMatch(lost -> lost.node().equals(node)))
+                    .filter(job -> job.holding().failedNodes().contains(node))
                     .map(Job::id)
                     .sorted(Comparator.naturalOrder())
                     .toList();

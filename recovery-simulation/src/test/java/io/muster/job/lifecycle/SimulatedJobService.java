@@ -66,6 +66,7 @@ public final class SimulatedJobService {
     private final ClusterIdentity cluster = new KnownCluster();
     private final StartLimits limits = new StartLimits(Duration.ofSeconds(60), Duration.ofMinutes(2));
     private final RepairWait repairWait = new RepairWait(Duration.ofSeconds(40));
+    private final Shunning shunning = new Shunning(Duration.ofMinutes(10));
     private final WasteRecords waste = new NoWaste();
     private final Neighbours neighbours;
     private final Outbox jobsTopic;
@@ -121,6 +122,7 @@ public final class SimulatedJobService {
                 new AskedHealth(),
                 limits,
                 repairWait,
+                shunning,
                 database);
         look();
     }
@@ -129,7 +131,7 @@ public final class SimulatedJobService {
     private final class Writer extends JobWriter {
 
         private Writer(Clock clock, ApplicationEventPublisher committed) {
-            super(tables.store, tables.timeline, tables.desired, limits, repairWait, jobsTopic, clock, committed);
+            super(tables.store, tables.timeline, tables.desired, limits, repairWait, shunning, jobsTopic, clock, committed);
         }
 
         @Override
