@@ -70,6 +70,7 @@ public final class Listening {
                         nodes,
                         ledger,
                         List.of(new LeaseProbes(bench.sweeper), probes),
+                        node -> {},
                         credentials,
                         clock,
                         kernel::nanos,

@@ -9,8 +9,8 @@ import io.muster.health.lease.Bench;
 import io.muster.health.node.Nodes;
 import io.muster.simulation.Database;
 import io.muster.simulation.Kernel;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -21,9 +21,13 @@ public final class Door {
     private final Registrar registrar;
 
     public Door(Nodes nodes, Credentials credentials, Bench.Sitting bench, Database database, Kernel kernel) {
+        RegistryProperties properties = new RegistryProperties(null, Duration.ofHours(24), Duration.ofMinutes(10));
+        Tokens tokens = new Tokens();
         this.registrar = new Registrar(
                 nodes,
-                new Tokens(),
+                tokens,
+                new JoinRepeats(tokens, properties, kernel.clock()),
+                properties,
                 credentials,
                 bench.seat,
                 bench.leases,
@@ -38,7 +42,6 @@ public final class Door {
     }
 
     public @Nullable Registration join(NodeFacts facts) {
-        asking = facts.node();
         return answer(registrar.join(new JoinRequest("token", facts)));
     }
 
@@ -46,23 +49,23 @@ public final class Door {
         return entry instanceof Entry.Entered(Registration registration) ? registration : null;
     }
 
-    private @Nullable NodeId asking;
-
     @SuppressWarnings("NullAway")
-    private final class Tokens extends JoinTokenRepository {
+    private static final class Tokens extends JoinTokenRepository {
 
         private Tokens() {
             super((JdbcClient) null);
         }
 
+        /** Each is made for one join. */
         @Override
-        Optional<Stored> lock(String hash) {
-            return Optional.of(new Stored(asking, null, null));
+        boolean claim(String hash, NodeFacts facts, Instant now, Instant repeatableAfter) {
+            return true;
         }
 
         @Override
-        void use(String hash, Instant now) {
-            // each is made for one join
-        }
+        void joined(String hash, long session) {}
+
+        @Override
+        void settle(NodeId node, long session, Instant now) {}
     }
 }
