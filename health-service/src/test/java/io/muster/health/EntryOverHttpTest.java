@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.Fitness;
 import io.muster.contract.node.JoinRequest;
+import io.muster.contract.node.NodeFacts;
 import io.muster.contract.node.Registration;
 import io.muster.edge.identity.Role;
 import io.muster.health.RunningService.Answer;
@@ -15,6 +16,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,6 +27,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.core.simple.JdbcClient;
 
 /** Who may enter, with what, and what it may then do; over HTTP. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -59,7 +64,8 @@ class EntryOverHttpTest {
 
         assertThat(join(token, fresh()).code()).isEqualTo("JOIN_TOKEN_OF_ANOTHER_NODE");
         assertThat(join("join_made-up", name).status()).isEqualTo(401);
-        assertThat(join(token, name).status()).isEqualTo(200);
+        TestAgent agent = new TestAgent(service, name).joins(token);
+        agent.beats();
         Answer again = join(token, name);
         assertThat(again.status()).isEqualTo(409);
         assertThat(again.code()).isEqualTo("JOIN_TOKEN_USED");
@@ -103,7 +109,7 @@ class EntryOverHttpTest {
 
     @Test
     void bootstrapTokensJoinTheirNodesOnce() {
-        assertThat(join("bootstrap-secret-1", "boot-1").status()).isEqualTo(200);
+        new TestAgent(service, "boot-1").joins("bootstrap-secret-1").beats();
         assertThat(join("bootstrap-secret-1", "boot-1").code()).isEqualTo("JOIN_TOKEN_USED");
         assertThat(join("bootstrap-secret-2", "boot-1").code()).isEqualTo("JOIN_TOKEN_OF_ANOTHER_NODE");
     }
@@ -208,6 +214,105 @@ class EntryOverHttpTest {
             assertThat(renewed.getFirst().tokenExpiresAt())
                     .isAfter(agent.registration().tokenExpiresAt());
         }
+    }
+
+    @Test
+    void aJoinWhoseAnswerWasLostIsRepeatedUntilItsSessionIsUsed() {
+        String name = fresh();
+        String token = TestAgent.joinToken(service, name);
+        assertThat(join(token, name).status()).as("the answer is lost").isEqualTo(200);
+
+        TestAgent agent = new TestAgent(service, name).joins(token);
+        assertThat(agent.registration().session()).isEqualTo(2);
+        assertThat(agent.registration().nodeToken()).isNotBlank();
+        assertThat(agent.causes()).containsExactly("ADMISSION");
+        assertThat(agent.beats(1, List.of(), List.of()).registerAgain())
+                .as("the session whose answer was lost is over")
+                .isTrue();
+        assertThat(join(token, name).status())
+                .as("and its use is no use of the last")
+                .isEqualTo(200);
+        agent.joins(token);
+        assertThat(agent.beats().registerAgain()).isFalse();
+        Answer afterwards = join(token, name);
+        assertThat(afterwards.code()).isEqualTo("JOIN_TOKEN_USED");
+        assertThat(afterwards.body().get("detail").asString()).contains("has used its session");
+        assertThat(agent.view().get("session").asLong())
+                .as("nothing has changed")
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aRegistrationEndsTheRepetitionToo() {
+        String name = fresh();
+        String token = TestAgent.joinToken(service, name);
+        TestAgent agent = new TestAgent(service, name).joins(token);
+        agent.registers();
+
+        assertThat(join(token, name).code()).isEqualTo("JOIN_TOKEN_USED");
+    }
+
+    @Test
+    void whoeverIsNotEvidentlyTheSameJoiningIsRefused() {
+        String name = fresh();
+        String token = TestAgent.joinToken(service, name);
+        NodeFacts facts = TestNodes.facts(name, 8);
+        assertThat(join(token, name).status()).isEqualTo(200);
+
+        assertThat(join(token, fresh()).code()).isEqualTo("JOIN_TOKEN_OF_ANOTHER_NODE");
+        Answer rebooted = join(token, TestNodes.booted(facts, "boot-2", facts.agentAddress(), facts.agentPort()));
+        assertThat(rebooted.status()).isEqualTo(409);
+        assertThat(rebooted.body().get("detail").asString())
+                .contains("another boot")
+                .doesNotContain("boot-1");
+        Answer moved = join(token, TestNodes.booted(facts, "boot-1", "127.0.0.9", facts.agentPort()));
+        assertThat(moved.status()).isEqualTo(409);
+        assertThat(moved.body().get("detail").asString()).contains("127.0.0.9:" + facts.agentPort());
+        service.bean(JdbcClient.class)
+                .sql("update join_token set used_at = used_at - interval '10 minutes' where node_id = ?")
+                .param(name)
+                .update();
+        Answer late = join(token, name);
+        assertThat(late.code()).isEqualTo("JOIN_TOKEN_USED");
+        assertThat(late.body().get("detail").asString()).contains("for 600 s");
+    }
+
+    @Test
+    void twoJoinsAtOnceOfOneNodeBothSucceedAndTheLastSessionCounts() throws Exception {
+        String name = fresh();
+        String token = TestAgent.joinToken(service, name);
+        List<Long> sessions = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            List<Future<Answer>> answers =
+                    List.of(threads.submit(() -> join(token, name)), threads.submit(() -> join(token, name)));
+            for (Future<Answer> answer : answers) {
+                sessions.add(answer.get().body().get("session").asLong());
+            }
+        }
+
+        assertThat(sessions).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(service.asUser(Role.SRE, "GET", "/api/v1/nodes/" + name, null)
+                        .body()
+                        .get("session")
+                        .asLong())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void ofTwoBootsAtOnceOneJoins() throws Exception {
+        String name = fresh();
+        String token = TestAgent.joinToken(service, name);
+        NodeFacts one = TestNodes.facts(name, 8);
+        NodeFacts other = TestNodes.booted(one, "boot-2", one.agentAddress(), one.agentPort());
+        try (ExecutorService threads = Executors.newFixedThreadPool(2)) {
+            Future<Answer> first = threads.submit(() -> join(token, one));
+            Future<Answer> second = threads.submit(() -> join(token, other));
+            assertThat(List.of(first.get().status(), second.get().status())).containsExactlyInAnyOrder(200, 409);
+        }
+    }
+
+    private Answer join(String token, NodeFacts facts) {
+        return service.call("POST", "/internal/join", null, new JoinRequest(token, facts));
     }
 
     private Answer join(String token, String name) {

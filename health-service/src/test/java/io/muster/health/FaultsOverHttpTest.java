@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,11 +34,17 @@ class FaultsOverHttpTest {
     private final List<TestJobs> jobs = new ArrayList<>();
 
     @BeforeEach
-    void start(@TempDir Path keys) {
+    void startAnew(@TempDir Path keys) {
+        run++;
+        service = start(keys);
+    }
+
+    private static RunningService start(Path keys) {
         // a lease that a busy machine does not miss
-        service = RunningService.start(
-                keys, "health_faults_" + ++run, "--muster.health.heartbeat=1s", "--muster.health.lease=4s");
-        Eventually.holds("a judge", service::judges, () -> "no judge");
+        RunningService started = RunningService.start(
+                keys, "health_faults_" + run, "--muster.health.heartbeat=1s", "--muster.health.lease=4s");
+        Eventually.holds("a judge", started::judges, () -> "no judge");
+        return started;
     }
 
     private void twoRacksLive(int nodesEach) {
@@ -120,17 +128,27 @@ class FaultsOverHttpTest {
         for (int n = 1; n <= 4; n++) {
             agent("r1", n).beatsOn(target -> false);
         }
-        FaultState over = eventually("?layer=DOMAIN", found -> found.status() == FaultStatus.RESOLVED);
-        assertThat(over.actions().stream().filter(action -> action.action().equals("RETURNED")))
-                .hasSize(4);
-        List<String> types = NodeEvents.read(Topics.FAULTS, "rack/r1").stream()
-                .filter(event -> event.get("data").get("faultId").asString().equals(fault.faultId()))
-                .map(event -> event.get("type").asString())
-                .toList();
-        assertThat(types).startsWith(EventType.FAULT_OPENED.type()).endsWith(EventType.FAULT_RESOLVED.type());
+        eventually(
+                "?layer=DOMAIN",
+                found -> found.status() == FaultStatus.RESOLVED
+                        && found.actions().stream()
+                                        .filter(action -> action.action().equals("RETURNED"))
+                                        .count()
+                                == 4);
+        Eventually.holds(
+                "the end is told", () -> told(fault).contains(EventType.FAULT_RESOLVED.type()), () -> told(fault));
+        List<String> types = told(fault);
+        assertThat(types).startsWith(EventType.FAULT_OPENED.type());
         assertThat(types.stream().filter(EventType.FAULT_OPENED.type()::equals)).hasSize(1);
         assertThat(types.stream().filter(EventType.FAULT_RESOLVED.type()::equals))
                 .hasSize(1);
+    }
+
+    private static List<String> told(FaultState fault) {
+        return NodeEvents.read(Topics.FAULTS, fault.domain()).stream()
+                .filter(event -> event.get("data").get("faultId").asString().equals(fault.faultId()))
+                .map(event -> event.get("type").asString())
+                .toList();
     }
 
     @Test
@@ -187,7 +205,9 @@ class FaultsOverHttpTest {
                 service.asUser(Role.SRE, "GET", "/api/v1/faults/phases", null).body();
         assertThat(phases.toString()).contains("FIRST_STEP").contains("p95Seconds");
         JsonNode node = agent("r1", 1).view();
-        assertThat(node.get("faults").size()).as("those of ranks are their jobs'").isEqualTo(1);
+        assertThat(node.get("faults").size())
+                .as("those of ranks are their jobs'")
+                .isEqualTo(1);
         assertThat(node.get("faults").get(0).get("faultId").asString()).isEqualTo(opened.faultId());
         String metrics =
                 service.call("GET", "/actuator/prometheus", null, null).body().asString();
@@ -195,6 +215,82 @@ class FaultsOverHttpTest {
                 .contains("muster_faults_total{code=\"LEASE_EXPIRED\",layer=\"NODE\"")
                 .contains("muster_fault_phase_seconds")
                 .contains("quantile=\"0.95\"");
+    }
+
+    @Test
+    void theTimesThatATenantSeesAreThoseOfItsOwnJobs() {
+        twoRacksLive(1);
+        String lost = name("r1", 1);
+        String kept = name("r2", 1);
+        TestJobs own = job("acme").placed(1, lost, kept).is(JobPhase.RUNNING, "ALL_RANKS_UP", 1, true);
+        TestJobs foreign = job("zeta").placed(1, lost, kept).is(JobPhase.RUNNING, "ALL_RANKS_UP", 1, true);
+        awaitProjection(own, foreign);
+        agent("r1", 1).falls();
+        eventually("?layer=NODE", found -> true);
+        for (TestJobs job : List.of(own, foreign)) {
+            job.is(JobPhase.RECOVERING, "NODE_LOST", 1, true)
+                    .wounded(1, List.of(lost), lost, kept)
+                    .ended(1, null, lost, kept)
+                    .is(JobPhase.QUEUED, "REQUEUED", 1, false);
+        }
+        foreign.placed(2, kept).is(JobPhase.RUNNING, "ALL_RANKS_UP", 2, false);
+        FaultState told = eventually(
+                "?layer=NODE&job=" + foreign.job(),
+                found -> found.actions().stream()
+                        .anyMatch(action -> action.action().equals("RUNNING")));
+        assertThat(told.actions().stream().map(action -> action.action()))
+                .contains("GANG_RELEASED", "JOB_REQUEUED", "GANG_PLACED_ANEW")
+                .doesNotContain("GANG_REPAIRED");
+        eventually(
+                "?layer=NODE&job=" + own.job(),
+                found -> found.actions().stream()
+                        .anyMatch(action -> action.action().equals("JOB_REQUEUED")
+                                && action.message().contains(own.job().value())));
+
+        assertThat(phaseCounts(Role.SRE))
+                .containsEntry("NODE DETECTED", 1L)
+                .containsEntry("NODE DECIDED", 2L)
+                .containsEntry("NODE RUNNING", 1L);
+        assertThat(phaseCounts(Role.VIEWER))
+                .as("acme's job is not running yet, and zeta's is not acme's business")
+                .containsEntry("NODE DETECTED", 1L)
+                .containsEntry("NODE DECIDED", 1L)
+                .doesNotContainKeys("NODE PLACED", "NODE RUNNING");
+    }
+
+    private Map<String, Long> phaseCounts(Role role) {
+        Answer answer = service.asUser(role, "GET", "/api/v1/faults/phases?days=1", null);
+        assertThat(answer.status()).isEqualTo(200);
+        Map<String, Long> counts = new TreeMap<>();
+        answer.body()
+                .forEach(phase -> counts.put(
+                        phase.get("layer").asString() + " " + phase.get("phase").asString(),
+                        phase.get("count").asLong()));
+        return counts;
+    }
+
+    @Test
+    void anIncidentThatARestartLeavesOpenIsClosed(@TempDir Path keys) {
+        for (String rack : List.of("r1", "r2")) {
+            for (int n = 1; n <= 3; n++) {
+                agents.add(new TestAgent(service, name(rack, n), rack).lives(target -> true));
+            }
+        }
+        agents.forEach(
+                agent -> Eventually.holds("admitted", () -> agent.causes().isEmpty(), agent::view));
+        for (int n = 1; n <= 3; n++) {
+            agent("r1", n).falls();
+        }
+        FaultState open = eventually("?layer=CONTROL_PLANE", found -> found.status() == FaultStatus.OPEN);
+
+        agents.forEach(TestAgent::falls);
+        service.close();
+        service = start(keys);
+        FaultState over = eventually(
+                "?layer=CONTROL_PLANE",
+                found -> found.faultId().equals(open.faultId()) && found.status() == FaultStatus.RESOLVED);
+        assertThat(over.actions().getLast().action()).isEqualTo("INCIDENT_CLOSED");
+        assertThat(over.actions().getLast().message()).contains("all leases were restarted");
     }
 
     @Test

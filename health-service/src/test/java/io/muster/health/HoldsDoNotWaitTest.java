@@ -6,8 +6,14 @@ import io.muster.contract.EventType;
 import io.muster.contract.Topics;
 import io.muster.edge.identity.Role;
 import io.muster.health.RunningService.Answer;
+import io.muster.health.lease.ExpiredLease;
+import io.muster.health.lease.IncidentJournal;
+import io.muster.health.lease.LeaseVerdict;
 import io.muster.testing.TestBroker;
 import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterAll;
@@ -62,8 +68,9 @@ class HoldsDoNotWaitTest {
     }
 
     @Test
-    void aHoldIsWrittenWhileFaultsCannotBeAndTheFaultIsFoundAfterwards() throws InterruptedException {
+    void aHoldIsWrittenWhileFaultsCannotBeAndItsWholeStoryFollows() throws InterruptedException {
         TestAgent agent = admitted("w-locked");
+        Instant heldSince;
         CountDownLatch locked = new CountDownLatch(1);
         CountDownLatch enough = new CountDownLatch(1);
         Thread writer = Thread.ofPlatform()
@@ -82,14 +89,35 @@ class HoldsDoNotWaitTest {
         try {
             agent.falls();
             Eventually.holds("held", () -> agent.causes().contains("LEASE_EXPIRED"), agent::view);
+            heldSince =
+                    Instant.parse(agent.view().get("holds").get(0).get("since").asString());
             assertThat(faultsOf("w-locked", "OPEN")).isEmpty();
         } finally {
             enough.countDown();
             writer.join();
         }
-        Eventually.holds("found", () -> faultsOf("w-locked", "OPEN").size() == 1, () -> faultsOf("w-locked", "OPEN"));
+        Eventually.holds("told", () -> faultsOf("w-locked", "OPEN").size() == 1, () -> faultsOf("w-locked", "OPEN"));
+        JsonNode fault = faultsOf("w-locked", "OPEN").getFirst();
+        assertThat(Instant.parse(fault.get("firstSeenAt").asString()))
+                .as("the story is whole: it begins with the last heartbeat, a lease before the hold")
+                .isBefore(heldSince.minusSeconds(3));
+        assertThat(Instant.parse(fault.get("detectedAt").asString()))
+                .as("and it was detected with the hold, however long it waited")
+                .isEqualTo(heldSince);
         agent.beatsOn(target -> false);
         Eventually.holds("back", () -> faultsOf("w-locked", "RESOLVED").size() == 1, agent::view);
+        agent.close();
+    }
+
+    @Test
+    void aJoinWhoseAnswerWasLostCanBeRepeatedAfterItsLeaseHasRunOut() {
+        String token = TestAgent.joinToken(service, "w-unanswered");
+        TestAgent agent = new TestAgent(service, "w-unanswered", "rack-of-w-unanswered").joins(token);
+        Eventually.holds("lost", () -> agent.causes().contains("LEASE_EXPIRED"), agent::view);
+
+        agent.joins(token).lives(target -> false);
+        Eventually.holds("admitted", () -> agent.causes().isEmpty(), agent::view);
+        assertThat(agent.registration().session()).isEqualTo(2);
         agent.close();
     }
 
@@ -160,8 +188,31 @@ class HoldsDoNotWaitTest {
         return agent;
     }
 
+    /** Whatever became of the writing of its end. */
+    @Test
+    void anIncidentThatTheJudgeIsNotInIsEndedByUpkeep() {
+        Instant now = Clock.systemUTC().instant();
+        List<ExpiredLease> silent = List.of(new ExpiredLease(TestNodes.node("w-unheard"), 1, Duration.ofSeconds(4)));
+        service.bean(TransactionTemplate.class)
+                .executeWithoutResult(status -> service.bean(IncidentJournal.class)
+                        .opened(new LeaseVerdict.IncidentOpened(silent, 0, 3), now.minusSeconds(4), now));
+        String query = "layer=CONTROL_PLANE&node=w-unheard&status=RESOLVED";
+        Eventually.holds("ended", () -> faults(query).size() == 1, () -> faults("layer=CONTROL_PLANE"));
+
+        List<JsonNode> actions =
+                faults(query).getFirst().get("actions").valueStream().toList();
+        assertThat(actions.stream().map(action -> action.get("action").asString()))
+                .containsExactly("NOBODY_HELD", "INCIDENT_CLOSED");
+        assertThat(actions.getLast().get("message").asString())
+                .contains("every node has been heard again or is judged");
+    }
+
     private List<JsonNode> faultsOf(String node, String status) {
-        return service.asUser(Role.SRE, "GET", "/api/v1/faults?layer=NODE&node=" + node + "&status=" + status, null)
+        return faults("layer=NODE&node=" + node + "&status=" + status);
+    }
+
+    private List<JsonNode> faults(String query) {
+        return service.asUser(Role.SRE, "GET", "/api/v1/faults?" + query, null)
                 .body()
                 .get("items")
                 .valueStream()

@@ -88,7 +88,11 @@ public final class TestAgent implements AutoCloseable {
     }
 
     public TestAgent joins() {
-        accept(service.call("POST", "/internal/join", null, new JoinRequest(joinToken(service, name), facts)));
+        return joins(joinToken(service, name));
+    }
+
+    public TestAgent joins(String token) {
+        accept(service.call("POST", "/internal/join", null, new JoinRequest(token, facts)));
         return this;
     }
 

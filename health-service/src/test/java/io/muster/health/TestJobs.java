@@ -41,6 +41,7 @@ public final class TestJobs implements AutoCloseable {
             Map.of("bootstrap.servers", TestBroker.bootstrapServers()), new StringSerializer(), new StringSerializer());
     private final Map<String, Long> sequences = new HashMap<>();
     private final JobId job = IDS.newJobId();
+    private int generation = 1;
     private final TenantId tenant;
 
     public TestJobs(String tenant) {
@@ -73,6 +74,7 @@ public final class TestJobs implements AutoCloseable {
 
     private TestJobs placement(
             int generation, EventType type, List<String> lost, @Nullable Integer repairedBy, String... nodes) {
+        this.generation = Math.max(this.generation, generation);
         Instant now = Clock.systemUTC().instant();
         boolean over = type == EventType.GANG_CHANGED;
         List<PlacedMember> members = new ArrayList<>();
@@ -126,7 +128,7 @@ public final class TestJobs implements AutoCloseable {
                                 null,
                                 List.of()),
                         true,
-                        1,
+                        generation,
                         attempt,
                         List.of(),
                         List.of(),

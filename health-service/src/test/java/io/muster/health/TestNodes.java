@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Nodes as agents would describe them. */
 public final class TestNodes {
@@ -64,6 +65,22 @@ public final class TestNodes {
                 4,
                 8L << 30,
                 "boot-1");
+    }
+
+    /** The same node after another boot, or at another address. */
+    public static NodeFacts booted(NodeFacts facts, @Nullable String boot, String address, int port) {
+        return new NodeFacts(
+                facts.node(),
+                facts.agentVersion(),
+                address,
+                port,
+                facts.domains(),
+                facts.gpuDriver(),
+                facts.driverVersion(),
+                facts.gpus(),
+                facts.cpus(),
+                facts.memoryBytes(),
+                boot);
     }
 
     public static GpuFacts gpu(String name, int index, boolean vetoed, Instant at) {

@@ -137,17 +137,16 @@ final class AgentFixture implements AutoCloseable {
 
     private Stream<ProcessHandle> ranks() {
         String mark = "MUSTER_NODES_FILE=" + home.resolve("jobs");
-        return ProcessHandle.allProcesses()
-                .filter(process -> {
-                    try {
-                        Path proc = Path.of("/proc/" + process.pid());
-                        return Files.readString(proc.resolve("environ"), java.nio.charset.StandardCharsets.ISO_8859_1)
-                                        .contains(mark)
-                                && !Files.readString(proc.resolve("stat")).contains(") Z ");
-                    } catch (IOException ended) {
-                        return false;
-                    }
-                });
+        return ProcessHandle.allProcesses().filter(process -> {
+            try {
+                Path proc = Path.of("/proc/" + process.pid());
+                return Files.readString(proc.resolve("environ"), java.nio.charset.StandardCharsets.ISO_8859_1)
+                                .contains(mark)
+                        && !Files.readString(proc.resolve("stat")).contains(") Z ");
+            } catch (IOException ended) {
+                return false;
+            }
+        });
     }
 
     @Override

@@ -80,8 +80,11 @@ public final class SimulatedHealthService {
         watchers.add(listening.watches);
         SilentLedger ledger = new SilentLedger();
         court = rulings.court(nodes, ledger, listening.watches, sitting, ids, kernel);
-        List<JudgeDuty> duties =
-                List.of(listening.watches, listening.evictions(nodes, incidents, database, ids, kernel.clock()), court.duty(), listening.expiries(nodes));
+        List<JudgeDuty> duties = List.of(
+                listening.watches,
+                listening.evictions(nodes, incidents, database, ids, kernel.clock()),
+                court.duty(),
+                listening.expiries(nodes));
         sitting.begin(nodes, duties);
         ear = listening.ear(nodes, ledger, court.probes(), kernel);
         door = new Door(nodes, listening.credentials, sitting, database, kernel);

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /** Some of the code under test catches a bug, logs it as an error and goes on: that is seen here. Named in logback-test.xml. */
 public final class Bugs extends AppenderBase<ILoggingEvent> {
 
-    private static final InheritableThreadLocal<AtomicReference<@Nullable String>> SEEN = new InheritableThreadLocal<>();
+    private static final InheritableThreadLocal<AtomicReference<@Nullable String>> SEEN =
+            new InheritableThreadLocal<>();
 
     static void begin() {
         SEEN.set(new AtomicReference<>());
@@ -23,7 +24,8 @@ public final class Bugs extends AppenderBase<ILoggingEvent> {
     protected void append(ILoggingEvent event) {
         AtomicReference<@Nullable String> seen = SEEN.get();
         if (seen != null) {
-            String thrown = event.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(event.getThrowableProxy());
+            String thrown =
+                    event.getThrowableProxy() == null ? "" : ThrowableProxyUtil.asString(event.getThrowableProxy());
             seen.compareAndSet(null, event.getFormattedMessage() + "\n" + thrown);
         }
     }

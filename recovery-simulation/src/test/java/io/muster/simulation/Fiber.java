@@ -116,5 +116,4 @@ public final class Fiber {
             LockSupport.park(this);
         }
     }
-
 }

@@ -90,7 +90,8 @@ public record JobPlan(
                 new JobSpec.Topology(DomainType.CLUSTER, PlacementMode.REQUIRED, null, List.<NodeId>of()),
                 savesEvery == 0
                         ? null
-                        : new JobSpec.Checkpoint("store://runs/" + id.value(), new SaveInterval(savesEvery, 0), "latest"),
+                        : new JobSpec.Checkpoint(
+                                "store://runs/" + id.value(), new SaveInterval(savesEvery, 0), "latest"),
                 new JobSpec.FaultTolerance(platformRestarts, userRestarts),
                 null,
                 Map.of());

@@ -84,15 +84,17 @@ public final class Network {
             from.after(1, () -> pending.end(null));
             return;
         }
-        to.after(0, () -> work.accept(result -> {
-            if (open.getAsBoolean() && !kernel.chance().once(weather.lost)) {
-                from.after(delay(), () -> {
-                    if (open.getAsBoolean()) {
-                        pending.end(result);
+        to.after(
+                0,
+                () -> work.accept(result -> {
+                    if (open.getAsBoolean() && !kernel.chance().once(weather.lost)) {
+                        from.after(delay(), () -> {
+                            if (open.getAsBoolean()) {
+                                pending.end(result);
+                            }
+                        });
                     }
-                });
-            }
-        }));
+                }));
     }
 
     private static final class Pending<A> {

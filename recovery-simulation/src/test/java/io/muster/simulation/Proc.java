@@ -22,7 +22,15 @@ public final class Proc {
     private @Nullable ExitCause cause;
     private @Nullable String lastLine;
 
-    Proc(AttemptKey key, int generation, int rank, int localRank, Machine machine, List<Integer> gpus, long pid, long now) {
+    Proc(
+            AttemptKey key,
+            int generation,
+            int rank,
+            int localRank,
+            Machine machine,
+            List<Integer> gpus,
+            long pid,
+            long now) {
         this.key = key;
         this.generation = generation;
         this.rank = rank;

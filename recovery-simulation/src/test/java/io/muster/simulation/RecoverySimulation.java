@@ -42,15 +42,23 @@ public final class RecoverySimulation {
     private static final int PEACE_AT_MOST = 900_000;
 
     /** How a schedule ended. */
-    public record Outcome(long seed, Mutation mutation, @Nullable String violation, long digest, long steps, long millis, List<String> trace) {
+    public record Outcome(
+            long seed,
+            Mutation mutation,
+            @Nullable String violation,
+            long digest,
+            long steps,
+            long millis,
+            List<String> trace) {
         public boolean good() {
             return violation == null;
         }
 
         /** All that is needed to see it again. */
         public String report() {
-            return "seed " + seed + (mutation == Mutation.NONE ? "" : " with " + mutation) + ": " + (violation == null ? "all is well" : violation) + "\n  "
-                    + String.join("\n  ", trace) + "\nrun it again: -Dsimulation.seed=" + seed;
+            return "seed " + seed + (mutation == Mutation.NONE ? "" : " with " + mutation) + ": "
+                    + (violation == null ? "all is well" : violation) + "\n  " + String.join("\n  ", trace)
+                    + "\nrun it again: -Dsimulation.seed=" + seed;
         }
     }
 
@@ -77,7 +85,8 @@ public final class RecoverySimulation {
         this.invariants = new Invariants(kernel);
         this.world = new World(kernel, invariants);
         this.peaceAt = chance.between(15_000, 75_000);
-        this.health = new SimulatedHealthService(kernel, (life, database) -> topic(life, database, NodeState.class), mutation);
+        this.health = new SimulatedHealthService(
+                kernel, (life, database) -> topic(life, database, NodeState.class), mutation);
         this.checkpoints = new SimulatedCheckpointService(
                 kernel, (life, database) -> topic(life, database, CheckpointState.class), mutation);
         this.scheduler = new SimulatedScheduler(
@@ -148,14 +157,24 @@ public final class RecoverySimulation {
     private Weather weather() {
         return chance.once(0.3)
                 ? new Weather(0.01, 0.02, 0.02, 300)
-                : new Weather(chance.between(0, 15) / 100.0, 0.1, chance.between(0, 20) / 100.0, chance.between(50, 9000));
+                : new Weather(
+                        chance.between(0, 15) / 100.0, 0.1, chance.between(0, 20) / 100.0, chance.between(50, 9000));
     }
 
     private static QuotaTree quotas() {
         return new QuotaTree(
                 1,
                 List.of(
-                        new QuotaNode(JobPlan.QUEUE.parent().orElseThrow(), 64, null, 1, false, false, false, null, List.of()),
+                        new QuotaNode(
+                                JobPlan.QUEUE.parent().orElseThrow(),
+                                64,
+                                null,
+                                1,
+                                false,
+                                false,
+                                false,
+                                null,
+                                List.of()),
                         new QuotaNode(JobPlan.QUEUE, 64, null, 1, false, false, false, null, List.of())));
     }
 
@@ -183,7 +202,8 @@ public final class RecoverySimulation {
 
     @SuppressWarnings("unchecked")
     private <T> Topic<T> topic(Class<T> type) {
-        return (Topic<T>) topics.stream().filter(topic -> topic.carries(type)).findFirst().orElseThrow();
+        return (Topic<T>)
+                topics.stream().filter(topic -> topic.carries(type)).findFirst().orElseThrow();
     }
 
     private void connect() {
@@ -201,13 +221,13 @@ public final class RecoverySimulation {
         intake.start();
         topic(JobState.class)
                 .subscribe(intake, scheduler.database(), (event, state) -> scheduler.job(state, event.sequence()));
-        topic(NodeState.class)
-                .subscribe(intake, scheduler.database(), (event, state) -> {
-                    invariants.told(state);
-                    scheduler.node(state, event.sequence());
-                });
+        topic(NodeState.class).subscribe(intake, scheduler.database(), (event, state) -> {
+            invariants.told(state);
+            scheduler.node(state, event.sequence());
+        });
         health.database().afterEachCommit(() -> invariants.nodes(health.nodes()));
-        checkpoints.database()
+        checkpoints
+                .database()
                 .afterEachCommit(() -> invariants.checkpoints(checkpoints.fences(), checkpoints.commits()));
         jobs.database().afterEachCommit(() -> jobs.jobs().forEach(invariants::job));
     }
@@ -223,7 +243,9 @@ public final class RecoverySimulation {
             health.begin(machine.facts(kernel.instant()), number > 2 && chance.once(0.25));
         }
         services().forEach(Life::start);
-        world.machines().forEach(machine -> kernel.at(chance.between(0, 500), () -> machine.agent().life().start()));
+        world.machines()
+                .forEach(machine -> kernel.at(
+                        chance.between(0, 500), () -> machine.agent().life().start()));
         int count = chance.between(1, 3);
         for (int number = 1; number <= count; number++) {
             JobPlan plan = JobPlan.drawn(number, machines, GPUS, chance);
@@ -266,7 +288,11 @@ public final class RecoverySimulation {
 
     private boolean settled() {
         return jobs.jobs().size() == world.plans().size()
-                && Settled.explain(jobs.jobs(), this::placeable, scheduler.allocations().live(), world)
+                && Settled.explain(
+                                jobs.jobs(),
+                                this::placeable,
+                                scheduler.allocations().live(),
+                                world)
                         .isEmpty();
     }
 
@@ -275,7 +301,9 @@ public final class RecoverySimulation {
         JobPlan plan = world.plan(job.id());
         List<PlacementState> live = scheduler.allocations().live();
         long nodes = health.nodes().stream()
-                .filter(node -> node.session() > 0 && !node.spare() && node.holds().open().isEmpty())
+                .filter(node -> node.session() > 0
+                        && !node.spare()
+                        && node.holds().open().isEmpty())
                 .map(NodeRecord::node)
                 .filter(node -> !job.holding().failedNodes().contains(node))
                 .filter(node -> GPUS - used(live, node) >= plan.gpusPerNode())
@@ -297,8 +325,7 @@ public final class RecoverySimulation {
         public void restore(RestoreRequest request, Consumer<@Nullable RestoreDecision> answer) {
             Consumer<@Nullable RestoreDecision> heard = mutation == Mutation.UNKNOWN_IS_FRESH
                     ? decision -> answer.accept(Objects.requireNonNullElseGet(
-                            decision,
-                            () -> new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "no answer")))
+                            decision, () -> new RestoreDecision(RestoreVerdict.FRESH, null, 0, List.of(), "no answer")))
                     : answer;
             network.ask(jobs.life(), checkpoints.life(), () -> true, 2000, () -> decided(request), heard);
         }

@@ -49,7 +49,9 @@ class RecoverySimulationTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
     void aFaultPutInIsCaught(Mutation mutation) {
         Outcome caught = Schedules.first(1, ENOUGH_TO_BE_CAUGHT, mutation, outcome -> !outcome.good());
-        assertThat(caught).as("no schedule of " + ENOUGH_TO_BE_CAUGHT + " caught " + mutation).isNotNull();
+        assertThat(caught)
+                .as("no schedule of " + ENOUGH_TO_BE_CAUGHT + " caught " + mutation)
+                .isNotNull();
         Outcome again = RecoverySimulation.run(caught.seed(), mutation);
         assertThat(again.violation()).isEqualTo(caught.violation());
         assertThat(again.digest()).isEqualTo(caught.digest());

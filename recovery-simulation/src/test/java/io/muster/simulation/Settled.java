@@ -24,8 +24,9 @@ final class Settled {
                     return left;
                 }
             } else if (job.phase() != JobPhase.QUEUED || placeable.test(job)) {
-                return Optional.of(() -> job.id() + " is " + job.phase() + " (" + job.status().reason() + ": "
-                        + job.status().message() + ") and gets no further; attempt " + job.attempt());
+                return Optional.of(() ->
+                        job.id() + " is " + job.phase() + " (" + job.status().reason() + ": "
+                                + job.status().message() + ") and gets no further; attempt " + job.attempt());
             }
         }
         return Optional.empty();

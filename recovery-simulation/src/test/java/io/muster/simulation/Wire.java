@@ -103,12 +103,7 @@ final class Wire implements Services {
     @Override
     public void report(NodeReport report, Consumer<@Nullable ReportAnswer> answer) {
         network.ask(
-                agent(),
-                jobs.life(),
-                machine::reachesServices,
-                3000,
-                () -> jobs.report(machine.id, report),
-                answer);
+                agent(), jobs.life(), machine::reachesServices, 3000, () -> jobs.report(machine.id, report), answer);
     }
 
     @Override

@@ -125,7 +125,11 @@ public final class World {
                 .computeIfAbsent(
                         key,
                         any -> new Training(
-                                this, plan(key.job()), key, task.worldSize(), task.restore().step()))
+                                this,
+                                plan(key.job()),
+                                key,
+                                task.worldSize(),
+                                task.restore().step()))
                 .join(proc);
         return proc;
     }

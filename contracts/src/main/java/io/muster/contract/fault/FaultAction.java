@@ -5,7 +5,7 @@ import java.time.Instant;
 /**
  * Something that was done about a fault, or its outcome.
  *
- * @param action a stable code, such as NODE_HELD, JOB_RECOVERING, GANG_WOUNDED, GANG_REPAIRED, ATTEMPT_STARTED, RUNNING, FIRST_STEP
+ * @param action a stable code, such as NODE_HELD, JOB_RECOVERING, GANG_WOUNDED, GANG_REPAIRED, GANG_PLACED_ANEW, ATTEMPT_STARTED, RUNNING, FIRST_STEP
  *     or RETURNED
  * @param actor which service, or the key id of a person
  * @param message what was done, with names and numbers

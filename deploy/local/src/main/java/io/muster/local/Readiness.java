@@ -116,7 +116,8 @@ final class Readiness {
         long deadline = System.nanoTime() + limit.toNanos();
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("after " + limit.toSeconds() + " s it is still not so that " + what.get());
+                throw new IllegalStateException(
+                        "after " + limit.toSeconds() + " s it is still not so that " + what.get());
             }
             pause();
         }

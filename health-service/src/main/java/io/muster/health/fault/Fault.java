@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -118,10 +119,13 @@ record Fault(
         return with(new NotedAction(new FaultAction(action, actor, at, what), job));
     }
 
+    boolean hasPassed(JobId job, Phase phase) {
+        return phases.stream().anyMatch(passed -> passed.phase() == phase && job.equals(passed.job()));
+    }
+
     /** The first time counts. */
     Fault passed(JobId job, Phase phase, Instant at) {
-        boolean known = phases.stream().anyMatch(passed -> passed.phase() == phase && job.equals(passed.job()));
-        return known
+        return hasPassed(job, phase)
                 ? this
                 : copy(
                         causedBy,
@@ -151,13 +155,22 @@ record Fault(
     }
 
     Fault recovered(JobId job) {
+        return with(job, TouchedJob::recovered);
+    }
+
+    /** What was left of the job's gang goes on as that generation. */
+    Fault repairedBy(JobId job, int generation) {
+        return with(job, touched -> touched.repairedBy(generation));
+    }
+
+    private Fault with(JobId job, UnaryOperator<TouchedJob> change) {
         return copy(
                 causedBy,
                 incidentId,
                 message,
                 nodes,
                 jobs.stream()
-                        .map(touched -> touched.job().equals(job) ? touched.recovered() : touched)
+                        .map(touched -> touched.job().equals(job) ? change.apply(touched) : touched)
                         .toList(),
                 actions,
                 phases);

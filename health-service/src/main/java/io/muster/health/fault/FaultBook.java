@@ -75,7 +75,7 @@ class FaultBook {
             return;
         }
         boolean resolves = before.open() && !after.open();
-        boolean repeats = !resolves && after.saying(before.message()).equals(before);
+        boolean repeats = !resolves && after.saying(before.message()).state().equals(before.state());
         write(after, resolves ? EventType.FAULT_RESOLVED : EventType.FAULT_UPDATED, !repeats);
         List<PassedPhase> passed = after.phases().stream()
                 .filter(phase -> !before.phases().contains(phase))

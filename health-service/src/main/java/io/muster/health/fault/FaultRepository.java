@@ -15,15 +15,16 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Faults in the database. All who write faults hold one lock until their transaction ends, because a fault of a node and
- * one of a job on it refer to each other from both sides; faults are few. A writer that others wait for gives up after a
- * while and leaves the fault to be found later.
+ * one of a job on it refer to each other from both sides; faults are few. A writer that others wait for does not wait
+ * itself but leaves its work to {@link FaultBacklog}.
  */
 @Repository
 class FaultRepository {
 
     private static final String LOCK = "hashtextextended('faults', 0)";
-    private static final int ATTEMPTS = 50;
-    private static final Duration PAUSE = Duration.ofMillis(20);
+
+    private static final int ATTEMPTS = 6;
+    private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final JdbcClient jdbc;
     private final JsonMapper json;
@@ -35,23 +36,22 @@ class FaultRepository {
                 .build();
     }
 
-    /** For those who may wait: consumers of events. */
+    /** For those who may wait: consumers of events, and the backlog. */
     void lock() {
         jdbc.sql("select pg_advisory_xact_lock(" + LOCK + ")").query(row -> {});
     }
 
-    /** For those whom holds wait for; false if another writer has the lock for longer than a second. */
-    boolean lockSoon() {
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+    /** For those whom others wait for; false if another writer has the lock for longer than the change of one hold takes. */
+    boolean lockNow() {
+        for (int attempt = 1; ; attempt++) {
             boolean got = jdbc.sql("select pg_try_advisory_xact_lock(" + LOCK + ")")
                     .query(Boolean.class)
                     .single();
-            if (got) {
-                return true;
+            if (got || attempt == ATTEMPTS) {
+                return got;
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }
-        return false;
     }
 
     Optional<Fault> find(String faultId) {

@@ -22,7 +22,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /**
  * Keeps faults true to the holds whatever happened to their writing: a hold without its fault gets one, a fault without its
- * hold is resolved, and so is an incident that the judge is not in any more; repetitions are told once a minute, old faults forgotten, open ones counted. Only the judge does it.
+ * hold is resolved, and so is an incident that the judge is not in any more; repetitions are told once a minute, old
+ * faults forgotten, open ones counted. Only the judge does it, and what waits in the backlog goes first.
  */
 @Component
 @Order(8)
@@ -35,6 +36,7 @@ class FaultUpkeep implements JudgeDuty {
     private final FaultRepository repository;
     private final FaultQuery query;
     private final FaultBook book;
+    private final FaultBacklog backlog;
     private final HoldFaults holds;
     private final IncidentFaults incidents;
     private final Sweeper sweeper;
@@ -50,6 +52,7 @@ class FaultUpkeep implements JudgeDuty {
             FaultRepository repository,
             FaultQuery query,
             FaultBook book,
+            FaultBacklog backlog,
             HoldFaults holds,
             IncidentFaults incidents,
             Sweeper sweeper,
@@ -62,6 +65,7 @@ class FaultUpkeep implements JudgeDuty {
         this.repository = repository;
         this.query = query;
         this.book = book;
+        this.backlog = backlog;
         this.holds = holds;
         this.incidents = incidents;
         this.sweeper = sweeper;
@@ -83,7 +87,7 @@ class FaultUpkeep implements JudgeDuty {
     @Override
     public void perform() {
         Instant now = clock.instant();
-        if (now.isBefore(nextAt)) {
+        if (now.isBefore(nextAt) || !backlog.idle()) {
             return;
         }
         nextAt = now.plus(EVERY);
@@ -92,7 +96,7 @@ class FaultUpkeep implements JudgeDuty {
             for (Fault fault : repository.openWithoutTheirHold()) {
                 book.update(
                         fault,
-                        fault.acted("RETURNED", "health", book.now(), "its hold is lifted")
+                        fault.acted("RETURNED", "health", book.now(), "the hold on " + fault.domain() + " is lifted")
                                 .resolved(book.now()));
             }
             if (!sweeper.incidentOpen() && verdicts.oldest() == null && incidents.open()) {
@@ -126,9 +130,7 @@ class FaultUpkeep implements JudgeDuty {
     private void fenced(Runnable work) {
         transaction.executeWithoutResult(status -> {
             seat.fence().require();
-            if (repository.lockSoon()) {
-                work.run();
-            }
+            backlog.write("what upkeep found", work);
         });
     }
 }

@@ -24,7 +24,7 @@ import org.springframework.stereotype.Component;
 
 /**
  * Every hold that health-service opens for something broken is a fault, written in the transaction of the hold and resolved
- * in the one that lifts it; a hold that several nodes share is one fault, over when none of them is held by it any more.
+ * in the one that lifts it, or right after it if faults are being written just then; a hold that several nodes share is one fault, over when none of them is held by it any more.
  * Cordons and admissions are no faults. A lost connection that a job told of before its node was known to be lost becomes a
  * consequence of that loss.
  */
@@ -36,11 +36,13 @@ class HoldFaults implements HoldJournal {
 
     private final FaultRepository repository;
     private final FaultBook book;
+    private final FaultBacklog backlog;
     private final SeatRepository seats;
 
-    HoldFaults(FaultRepository repository, FaultBook book, SeatRepository seats) {
+    HoldFaults(FaultRepository repository, FaultBook book, FaultBacklog backlog, SeatRepository seats) {
         this.repository = repository;
         this.book = book;
+        this.backlog = backlog;
         this.seats = seats;
     }
 
@@ -76,11 +78,10 @@ class HoldFaults implements HoldJournal {
         if (opened.isEmpty() && closed.isEmpty()) {
             return;
         }
-        if (!repository.lockSoon()) {
-            throw new IllegalStateException("another writer of faults is slow; this one is found within seconds");
-        }
-        opened.values().forEach(held -> held(held.hold(), held.nodes(), wellUntil, now));
-        closed.forEach((id, nodes) -> lifted(id, nodes, because, now));
+        backlog.write(changes.getFirst().after().node().value(), () -> {
+            opened.values().forEach(held -> held(held.hold(), held.nodes(), wellUntil, now));
+            closed.forEach((id, nodes) -> lifted(id, nodes, because, now));
+        });
     }
 
     /** A hold and the nodes that have got it. */
@@ -124,16 +125,21 @@ class HoldFaults implements HoldJournal {
                         nodes,
                         jobs,
                         now)
-                .acted(
-                        evicts ? "NODE_HELD" : "NO_NEW_WORK",
-                        "health",
-                        now,
-                        open.hold().effect() + " hold on " + open.hold().target()
-                                + (nodes.size() == 1 ? "" : ": " + nodes.size() + " nodes"));
+                .acted(evicts ? "NODE_HELD" : "NO_NEW_WORK", "health", now, heldInWords(open, nodes));
         book.open(fault);
         if (evicts) {
             adoptConsequences(fault, now);
         }
+    }
+
+    private static String heldInWords(OpenHold open, List<NodeId> nodes) {
+        String target = open.hold().target();
+        String where = target.equals(nodes.getFirst().value())
+                ? "node " + target
+                : target + " (" + Words.nodes(nodes.size()) + ": " + Words.names(nodes) + ")";
+        return open.hold().effect() == HoldEffect.EVICT
+                ? where + " is under an EVICT hold: it gets no work, and gangs on it are repaired elsewhere"
+                : where + " is under a NO_NEW_WORK hold: it gets no new work, and what runs there goes on";
     }
 
     private Fault.Opening opening(OpenHold open, List<NodeId> nodes, Optional<Fault> incident, Instant firstSeenAt) {
@@ -192,12 +198,13 @@ class HoldFaults implements HoldJournal {
     }
 
     private void lifted(String holdId, List<NodeId> nodes, String because, Instant now) {
-        repository.ofHold(holdId).filter(Fault::open).ifPresent(fault -> {
+        // also if it is resolved: the one that resolved it may have been written before us
+        repository.ofHold(holdId).ifPresent(fault -> {
             Fault after = fault;
             for (NodeId node : nodes) {
-                after = after.acted("RETURNED", "health", now, "the hold on " + node + " is lifted: " + because);
+                after = after.acted("RETURNED", "health", now, "the hold on node " + node + " is lifted: " + because);
             }
-            book.update(fault, repository.holdIsOpen(holdId) ? after : after.resolved(now));
+            book.update(fault, !fault.open() || repository.holdIsOpen(holdId) ? after : after.resolved(now));
         });
     }
 }

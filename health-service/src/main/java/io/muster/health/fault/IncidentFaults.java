@@ -9,41 +9,37 @@ import io.muster.health.lease.LeaseVerdict.IncidentClosed;
 import io.muster.health.lease.LeaseVerdict.IncidentOpened;
 import java.time.Instant;
 import java.util.List;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
 /**
  * An incident of the control plane is one fault; there is at most one at a time. What holds wait for is never kept waiting:
- * if faults cannot be written, the incident goes untold, and {@link FaultUpkeep} ends what was left open.
+ * if faults are being written just then, its story follows, and {@link FaultUpkeep} ends what was left open.
  */
 @Component
 class IncidentFaults implements IncidentJournal {
 
     static final String DOMAIN = "control-plane";
 
-    private static final Logger LOG = LoggerFactory.getLogger(IncidentFaults.class);
-
     private static final String ACTOR = "health";
 
     private final FaultRepository repository;
     private final FaultBook book;
+    private final FaultBacklog backlog;
     private final SeatRepository seats;
 
-    IncidentFaults(FaultRepository repository, FaultBook book, SeatRepository seats) {
+    IncidentFaults(FaultRepository repository, FaultBook book, FaultBacklog backlog, SeatRepository seats) {
         this.repository = repository;
         this.book = book;
+        this.backlog = backlog;
         this.seats = seats;
     }
 
     @Override
     public void opened(IncidentOpened incident, Instant wellUntil, Instant now) {
-        if (!repository.lockSoon()) {
-            LOG.warn(
-                    "an incident of {} silent nodes is not told of: another writer of faults is slow",
-                    incident.missing().size());
-            return;
-        }
+        backlog.write("the control plane", () -> open(incident, wellUntil, now));
+    }
+
+    private void open(IncidentOpened incident, Instant wellUntil, Instant now) {
         if (book.controlPlaneIncident().isPresent()) {
             return;
         }
@@ -84,13 +80,11 @@ class IncidentFaults implements IncidentJournal {
     }
 
     private void end(String action, String what, Instant now) {
-        if (!repository.lockSoon()) {
-            LOG.warn("the end of an incident is told later: another writer of faults is slow");
-            return;
-        }
-        for (Fault open : repository.openAbout(DOMAIN)) {
-            book.update(open, open.acted(action, ACTOR, now, what).resolved(now));
-        }
+        backlog.write("the control plane", () -> {
+            for (Fault open : repository.openAbout(DOMAIN)) {
+                book.update(open, open.acted(action, ACTOR, now, what).resolved(now));
+            }
+        });
     }
 
     @Override

@@ -74,7 +74,7 @@ class JobFaults {
                 code,
                 "job/" + job.jobId(),
                 root.isPresent() ? FaultSeverity.INFO : severity(job),
-                "a rank of attempt " + job.attempt() + " of " + job.jobId() + " (" + job.name() + ") ended it: " + code,
+                "attempt " + job.attempt() + " of " + Words.job(job) + " was ended by a rank: " + Words.because(code),
                 null,
                 at);
         TouchedJob touched =
@@ -170,11 +170,13 @@ class JobFaults {
                         "CHECKPOINT_SET_ASIDE",
                         "checkpoint",
                         at,
-                        corrupt + " is CORRUPT: kept, and not restored any more"));
+                        "checkpoint " + corrupt + " of job " + job
+                                + " is marked CORRUPT: it is kept, and not restored any more"));
     }
 
     private void supersede(Fault fault, CheckpointState newest, Instant at) {
-        String what = newest.checkpointId() + " is committed at step " + newest.step();
+        String what = "job " + newest.jobId() + " has committed the newer checkpoint " + newest.checkpointId()
+                + " at step " + newest.step() + "; the damaged one is needed no more";
         book.update(
                 fault,
                 fault.acted(newest.jobId(), "CHECKPOINT_COMMITTED", "checkpoint", at, what)

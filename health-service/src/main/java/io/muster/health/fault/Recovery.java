@@ -14,8 +14,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What jobs and placements say about the recovery from a fault. Only what comes after the fault and, of attempts, only
@@ -25,6 +23,10 @@ final class Recovery {
 
     private static final String JOB = "job";
     private static final String SCHEDULER = "scheduler";
+    private static final String RANKS_STARTING = "RANKS_STARTING";
+
+    /** An attempt begins, whatever the phase. */
+    private static final Set<String> BEGINNING = Set.of("PREFLIGHT_RUNNING", RANKS_STARTING);
 
     /** What is said to be older than the fault by more than this is a late story of an earlier one. */
     private static final Duration CLOCK_SKEW = Duration.ofSeconds(5);
@@ -34,7 +36,7 @@ final class Recovery {
             "SUBMITTED",
             "REQUEUED",
             "PREFLIGHT_RUNNING",
-            "RANKS_STARTING",
+            RANKS_STARTING,
             "ALL_RANKS_UP",
             "PREFLIGHT_FAILED",
             "NODE_LOST",
@@ -65,26 +67,47 @@ final class Recovery {
         String reason = Objects.requireNonNullElse(job.reason(), "no reason given");
         Fault next = fault;
         switch (job.phase()) {
-            case RECOVERING -> next = awaits(reason) ? fault : recovering(fault, job, reason, at);
+            case RECOVERING -> next = recovering(fault, job, reason, later, at);
             case QUEUED ->
-                next = fault.acted(id, "JOB_REQUEUED", JOB, at, id + " waits for a new place as a whole: " + reason);
+                next = fault.acted(
+                        id,
+                        "JOB_REQUEUED",
+                        JOB,
+                        at,
+                        Words.job(job) + " waits in queue " + job.queue() + " for a new place for its whole gang, "
+                                + Words.nodes(job.gang().nodes()) + " with "
+                                + Words.gpus(job.gang().gpusPerNode()) + " each, because " + Words.because(reason));
             case STARTING -> next = later ? starting(fault, job, reason, at) : fault;
-            case RUNNING -> next = later ? running(fault, job, at) : fault;
+            case RUNNING -> next = later ? running(fault, touched.get(), job, at) : fault;
             case SUCCEEDED, FAILED, CANCELLED ->
-                next = fault.acted(id, "JOB_ENDED", JOB, at, id + " is " + job.phase() + ": " + reason)
+                next = fault.acted(
+                                id,
+                                "JOB_ENDED",
+                                JOB,
+                                at,
+                                Words.job(job) + " has ended as " + job.phase() + " after attempt " + job.attempt()
+                                        + ", because " + Words.because(reason))
                         .recovered(id);
             case SUSPENDED, STOPPING -> {}
         }
         return resolvedBy(next, job, later, at);
     }
 
-    private static Fault recovering(Fault fault, JobState job, String reason, Instant at) {
+    /** A job that goes on with the nodes it has, or with a repaired gang, stays RECOVERING while the next attempt begins. */
+    private static Fault recovering(Fault fault, JobState job, String reason, boolean later, Instant at) {
+        if (awaits(reason)) {
+            return fault;
+        }
+        if (BEGINNING.contains(reason)) {
+            return later ? starting(fault, job, reason, at) : fault;
+        }
         return fault.acted(
                         job.jobId(),
                         "JOB_RECOVERING",
                         JOB,
                         at,
-                        job.jobId() + " stops attempt " + job.attempt() + " on all its nodes: " + reason)
+                        "attempt " + job.attempt() + " of " + Words.job(job) + " is stopped on all "
+                                + Words.nodes(job.gang().nodes()) + ", because " + Words.because(reason))
                 .passed(job.jobId(), Phase.DECIDED, at);
     }
 
@@ -98,27 +121,38 @@ final class Recovery {
                 "ATTEMPT_STARTED",
                 JOB,
                 at,
-                job.jobId() + " begins attempt " + job.attempt() + " on generation " + job.generation());
-        return reason.equals("RANKS_STARTING")
+                "attempt " + job.attempt() + " of " + Words.job(job) + " begins on "
+                        + Words.nodes(job.gang().nodes()) + ", with the preflight (generation " + job.generation()
+                        + " of its placement)");
+        return reason.equals(RANKS_STARTING)
                 ? next.passed(job.jobId(), Phase.PREFLIGHT, at).passed(job.jobId(), Phase.RESTORED, at)
                 : next;
     }
 
-    private static Fault running(Fault fault, JobState job, Instant at) {
+    /** Over with the first step, but not before its new placement was heard of, which may be told later. */
+    private static Fault running(Fault fault, TouchedJob touched, JobState job, Instant at) {
         JobId id = job.jobId();
-        Fault next = fault.acted(id, "RUNNING", JOB, at, id + " runs again with attempt " + job.attempt())
+        Fault next = fault.acted(
+                        id,
+                        "RUNNING",
+                        JOB,
+                        at,
+                        Words.job(job) + " runs again: all ranks of attempt " + job.attempt() + " are up on "
+                                + Words.nodes(job.gang().nodes()))
                 .passed(id, Phase.RUNNING, at);
         Instant step = job.firstStepAt();
-        return step == null
-                ? next
-                : next.acted(
-                                id,
-                                "FIRST_STEP",
-                                JOB,
-                                step,
-                                id + " has trained its first step in attempt " + job.attempt())
-                        .passed(id, Phase.FIRST_STEP, step)
-                        .recovered(id);
+        if (step == null) {
+            return next;
+        }
+        next = next.acted(
+                        id,
+                        "FIRST_STEP",
+                        JOB,
+                        step,
+                        Words.job(job) + " has trained its first step in attempt " + job.attempt())
+                .passed(id, Phase.FIRST_STEP, step);
+        boolean placementUntold = job.generation() > touched.generation() && !next.hasPassed(id, Phase.PLACED);
+        return placementUntold ? next : next.recovered(id);
     }
 
     /** What a job alone suffers from is over when the job runs again or has ended. */
@@ -142,43 +176,61 @@ final class Recovery {
         }
         JobId id = placement.jobId();
         int generation = placement.generation();
+        Integer repairedBy = placement.repairedBy();
+        Fault next = repairedBy == null ? fault : fault.repairedBy(id, repairedBy);
         if (generation > touched.get().generation()) {
-            return placement.endedAt() == null && placement.lost().isEmpty() ? placedAnew(fault, placement, at) : fault;
+            return placement.endedAt() == null && placement.lost().isEmpty()
+                    ? wholeAgain(next, touched.get(), placement, at)
+                    : next;
         }
-        List<NodeId> lost =
-                placement.lost().stream().filter(fault.nodes()::contains).toList();
-        Fault next = lost.isEmpty()
-                ? fault
-                : fault.acted(
-                        id,
-                        "GANG_WOUNDED",
-                        SCHEDULER,
-                        at,
-                        id + " generation " + generation + " lost " + names(lost.stream()) + ", " + lost.size() + " of "
-                                + placement.members().size() + " nodes");
-        return placement.endedAt() == null || placement.repairedBy() != null
+        next = wounded(next, placement, at);
+        return placement.endedAt() == null || repairedBy != null
                 ? next
                 : next.acted(
                         id,
                         "GANG_RELEASED",
                         SCHEDULER,
                         at,
-                        id + " holds no GPU of generation " + generation + " any more");
+                        "job " + id + " has given back its whole gang: it holds no GPU on the "
+                                + Words.nodes(placement.members().size()) + " of generation " + generation
+                                + " any more");
     }
 
-    private static Fault placedAnew(Fault fault, PlacementState placement, Instant at) {
-        JobId id = placement.jobId();
+    private static Fault wounded(Fault fault, PlacementState placement, Instant at) {
+        List<NodeId> lost =
+                placement.lost().stream().filter(fault.nodes()::contains).toList();
+        if (lost.isEmpty()) {
+            return fault;
+        }
         return fault.acted(
+                placement.jobId(),
+                "GANG_WOUNDED",
+                SCHEDULER,
+                at,
+                "the gang of job " + placement.jobId() + " (generation " + placement.generation() + ") lost "
+                        + Words.names(lost) + ", " + lost.size() + " of "
+                        + Words.nodes(placement.members().size()) + "; the others are kept for it");
+    }
+
+    /** Repaired if the generation before it was taken over by this one; else placed from nothing. */
+    private static Fault wholeAgain(Fault fault, TouchedJob touched, PlacementState placement, Instant at) {
+        JobId id = placement.jobId();
+        int generation = placement.generation();
+        boolean repaired = touched.repairedBy() != null && touched.repairedBy() == generation;
+        String where = Words.nodes(placement.members().size()) + ": "
+                + Words.names(
+                        placement.members().stream().map(PlacedMember::node).toList());
+        Fault next = fault.acted(
                         id,
-                        "GANG_REPAIRED",
+                        repaired ? "GANG_REPAIRED" : "GANG_PLACED_ANEW",
                         SCHEDULER,
                         at,
-                        id + " has a whole gang again: generation " + placement.generation() + " on "
-                                + names(placement.members().stream().map(PlacedMember::node)))
+                        repaired
+                                ? "the gang of job " + id + " is repaired: generation " + generation
+                                        + " has kept the healthy nodes and has replaced the lost ones, now " + where
+                                : "job " + id + " has a new place for its whole gang: generation " + generation + " on "
+                                        + where)
                 .passed(id, Phase.PLACED, at);
-    }
-
-    private static String names(Stream<NodeId> nodes) {
-        return nodes.map(NodeId::value).limit(20).collect(Collectors.joining(", "));
+        return next.hasPassed(id, Phase.FIRST_STEP) ? next.recovered(id) : next;
     }
 }

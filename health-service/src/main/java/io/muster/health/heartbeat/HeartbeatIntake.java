@@ -37,6 +37,7 @@ class HeartbeatIntake {
     private final Nodes nodes;
     private final CheckLedger ledger;
     private final List<ProbeOrders> probes;
+    private final SessionUse use;
     private final Credentials credentials;
     private final Clock clock;
     private final MonotonicTime time;
@@ -49,6 +50,7 @@ class HeartbeatIntake {
             Nodes nodes,
             CheckLedger ledger,
             List<ProbeOrders> probes,
+            SessionUse use,
             Credentials credentials,
             Clock clock,
             MonotonicTime time,
@@ -59,6 +61,7 @@ class HeartbeatIntake {
         this.nodes = nodes;
         this.ledger = ledger;
         this.probes = List.copyOf(probes);
+        this.use = use;
         this.credentials = credentials;
         this.clock = clock;
         this.time = time;
@@ -86,6 +89,11 @@ class HeartbeatIntake {
             Instant now = clock.instant();
             NodeRecord node = watch.record();
             if (fresh) {
+                // before anything that needs the database: a verdict may wait for them
+                beat.probes().forEach(result -> tellWhoAsked(node.node(), result));
+            }
+            tellFirstUse(watch, node);
+            if (fresh) {
                 hear(watch, beat, now);
             }
             boolean checks = watch.asksForChecks(beat.agentTime(), now, time.nanos());
@@ -104,10 +112,15 @@ class HeartbeatIntake {
         }
     }
 
+    private void tellFirstUse(NodeWatch watch, NodeRecord node) {
+        if (!watch.used()) {
+            use.used(node);
+            watch.markUsed();
+        }
+    }
+
     private void hear(NodeWatch watch, Heartbeat beat, Instant now) {
         NodeId node = watch.record().node();
-        // before anything that needs the database: a verdict may wait for them
-        beat.probes().forEach(result -> tellWhoAsked(node, result));
         Finding finding = watch.hear(beat, now);
         if (!beat.checks().isEmpty()) {
             ledger.record(node, beat.session(), beat.checks());

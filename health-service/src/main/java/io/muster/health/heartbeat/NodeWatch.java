@@ -36,6 +36,7 @@ final class NodeWatch {
     private ClockOffset clock = ClockOffset.NONE;
     private @Nullable CheckRound round;
     private boolean mayAsk = true;
+    private boolean used;
     private long askedAt;
     private volatile NodeRecord record;
 
@@ -61,6 +62,15 @@ final class NodeWatch {
 
     NodeRecord record() {
         return record;
+    }
+
+    /** Whether it was told that the node has this session. */
+    boolean used() {
+        return used;
+    }
+
+    void markUsed() {
+        used = true;
     }
 
     /** A change was committed; two commits may be told in any order. */

@@ -6,10 +6,12 @@ import io.muster.contract.node.NodeFacts;
 import io.muster.contract.problem.Problem;
 import io.muster.contract.problem.Violation;
 import io.muster.health.registry.JoinTokenRepository.Stored;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Who may enter with what; each refusal says what to do. */
 final class EntryRules {
@@ -20,43 +22,62 @@ final class EntryRules {
 
     private EntryRules() {}
 
-    /** A join token is for one node, for one join, until its end. */
-    static Optional<Problem> refuseJoin(Optional<Stored> token, NodeId node, Instant now) {
-        if (token.isEmpty()) {
-            return Optional.of(Problem.of(
-                    401,
-                    "JOIN_TOKEN_UNKNOWN",
-                    "The join token is not known",
-                    "The join token that node " + node + " sent was not made here.",
-                    "An administrator makes one with POST /api/v1/nodes/join-tokens."));
-        }
-        Stored stored = token.get();
-        if (!stored.node().equals(node)) {
-            return Optional.of(Problem.of(
+    /**
+     * Why a token was worth nothing: it is for one node, for one joining, until its end. Which part of a repetition
+     * differs is not told with what it was: that would teach a thief.
+     */
+    static Problem joinRefused(@Nullable Stored token, NodeFacts facts, Instant now, Duration repeatLimit) {
+        NodeId node = facts.node();
+        if (token != null && !token.node().equals(node)) {
+            return Problem.of(
                     403,
                     "JOIN_TOKEN_OF_ANOTHER_NODE",
                     "The join token is for another node",
                     "The join token that node " + node + " sent was made for another node.",
-                    "Give the agent the token that was made for " + node + "."));
+                    "Give the agent the token that was made for " + node + ".");
         }
-        if (stored.usedAt() != null) {
-            return Optional.of(Problem.of(
+        Instant usedAt = token == null ? null : token.usedAt();
+        if (token != null && usedAt != null) {
+            return Problem.of(
                     409,
                     "JOIN_TOKEN_USED",
                     "The join token has been used",
-                    "Node " + node + " joined with this token at " + stored.usedAt() + "; a join token works once.",
+                    "Node " + node + " joined with this token at " + usedAt + "; a join token works once. "
+                            + whyNoRepetition(token, facts, usedAt.plus(repeatLimit), now, repeatLimit),
                     "Register with the node credential from that join (POST /internal/agents/" + node
-                            + "/register); if it is lost, an administrator makes a new join token."));
+                            + "/register); if it is lost, an administrator makes a new join token.");
         }
-        if (stored.expiresAt() != null && !stored.expiresAt().isAfter(now)) {
-            return Optional.of(Problem.of(
+        Instant expiresAt = token == null ? null : token.expiresAt();
+        if (expiresAt != null && !expiresAt.isAfter(now)) {
+            return Problem.of(
                     401,
                     "JOIN_TOKEN_EXPIRED",
                     "The join token has expired",
-                    "The join token of node " + node + " expired at " + stored.expiresAt() + ".",
-                    "An administrator makes a new one with POST /api/v1/nodes/join-tokens."));
+                    "The join token of node " + node + " expired at " + expiresAt + ".",
+                    "An administrator makes a new one with POST /api/v1/nodes/join-tokens.");
         }
-        return Optional.empty();
+        return Problem.of(
+                401,
+                "JOIN_TOKEN_UNKNOWN",
+                "The join token is not known",
+                "The join token that node " + node + " sent was not made here.",
+                "An administrator makes one with POST /api/v1/nodes/join-tokens.");
+    }
+
+    private static String whyNoRepetition(
+            Stored stored, NodeFacts facts, Instant repeatableUntil, Instant now, Duration limit) {
+        if (stored.settledAt() != null) {
+            return "The join cannot be repeated: the node has used its session, or registered, at " + stored.settledAt()
+                    + ".";
+        }
+        if (!repeatableUntil.isAfter(now)) {
+            return "The join could be repeated for " + limit.toSeconds() + " s, until " + repeatableUntil + ".";
+        }
+        if (!facts.agentAddress().equals(stored.joinedAddress()) || facts.agentPort() != stored.joinedPort()) {
+            return "This is no repetition of that join: the agent at " + facts.agentAddress() + ":" + facts.agentPort()
+                    + " is not the one that joined.";
+        }
+        return "This is no repetition of that join: it comes from another boot of the machine.";
     }
 
     static Optional<Problem> refuseIncomplete(JoinRequest request) {

@@ -24,13 +24,16 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Begins a new life of a node: the first by a one-time join token, later ones by the node's credential. A node that has
  * joined is under an ADMISSION hold until its first checks have passed. The token is used up in the same transaction in
- * which the node enters, so a join that fails can be tried again.
+ * which the node enters, so a join that fails can be tried again. One whose answer was lost can be repeated by the same
+ * boot at the same address for a while: it gets another session and ends the one before; that is over when the node shows that it has its session ({@link JoinRepeats}).
  */
 @Component
 class Registrar {
 
     private final Nodes nodes;
     private final JoinTokenRepository tokens;
+    private final JoinRepeats repeats;
+    private final RegistryProperties properties;
     private final Credentials credentials;
     private final JudgeSeat seat;
     private final LeaseJudge leases;
@@ -41,6 +44,8 @@ class Registrar {
     Registrar(
             Nodes nodes,
             JoinTokenRepository tokens,
+            JoinRepeats repeats,
+            RegistryProperties properties,
             Credentials credentials,
             JudgeSeat seat,
             LeaseJudge leases,
@@ -49,6 +54,8 @@ class Registrar {
             Clock clock) {
         this.nodes = nodes;
         this.tokens = tokens;
+        this.repeats = repeats;
+        this.properties = properties;
         this.credentials = credentials;
         this.seat = seat;
         this.leases = leases;
@@ -78,27 +85,29 @@ class Registrar {
         if (unusable.isPresent()) {
             return new Entry.Refused(unusable.get());
         }
+        return unlessAddressIsTaken(facts, () -> transaction.execute(status -> registerAnew(caller, facts)));
+    }
+
+    private Entry registerAnew(NodeId caller, NodeFacts facts) {
+        repeats.registers(caller);
         SignedToken token = credentials.sign(caller);
-        return unlessAddressIsTaken(
-                facts,
-                () -> nodes.change(
-                                caller,
-                                seat.fence(),
-                                "registered",
-                                (before, newId, now) -> before.registered(facts, token.expiresAt(), now))
-                        .map(node -> entered(node, token))
-                        .orElseGet(() -> new Entry.Refused(EntryRules.neverJoined(caller))));
+        return nodes.change(
+                        caller,
+                        seat.fence(),
+                        "registered",
+                        (before, newId, now) -> before.registered(facts, token.expiresAt(), now))
+                .map(node -> entered(node, token))
+                .orElseGet(() -> new Entry.Refused(EntryRules.neverJoined(caller)));
     }
 
     private Entry joinWithToken(JoinRequest request) {
         NodeFacts facts = request.facts();
         Instant now = clock.instant();
         String hash = JoinSecrets.hash(request.joinToken());
-        Optional<Problem> refused = EntryRules.refuseJoin(tokens.lock(hash), facts.node(), now);
-        if (refused.isPresent()) {
-            return new Entry.Refused(refused.get());
+        if (!tokens.claim(hash, facts, now, repeats.repeatableAfter(now))) {
+            return new Entry.Refused(
+                    EntryRules.joinRefused(tokens.find(hash).orElse(null), facts, now, properties.joinRepeatLimit()));
         }
-        tokens.use(hash, now);
         SignedToken token = credentials.sign(facts.node());
         NodeRecord entered =
                 nodes.enter(facts.node(), seat.fence(), () -> NodeRecord.joined(facts, now), (before, newId, at) -> {
@@ -110,6 +119,7 @@ class Registrar {
                             alive.session());
                     return alive.with(alive.holds().with(admission, newId, at));
                 });
+        tokens.joined(hash, entered.session());
         return entered(entered, token);
     }
 

@@ -60,6 +60,11 @@ class RecoveryTest {
     }
 
     private static JobState job(JobPhase phase, @Nullable String reason, int attempt, @Nullable Instant firstStep) {
+        return job(phase, reason, attempt, 1, firstStep);
+    }
+
+    private static JobState job(
+            JobPhase phase, @Nullable String reason, int attempt, int generation, @Nullable Instant firstStep) {
         return new JobState(
                 JOB,
                 ACME,
@@ -74,7 +79,7 @@ class RecoveryTest {
                 new GangRequest(
                         2, 8, List.of(), null, false, DomainType.CLUSTER, PlacementMode.PREFERRED, null, List.of()),
                 true,
-                1,
+                generation,
                 attempt,
                 List.of(),
                 List.of(),
@@ -175,6 +180,80 @@ class RecoveryTest {
                 .isEmpty();
         assertThat(actions(Recovery.after(lost(), placement(1, List.of(), true, null, LOST, KEPT), at(1))))
                 .containsExactly("GANG_RELEASED");
+    }
+
+    @Test
+    void aRequeueWholeIsPlacedAnewAndNotRepaired() {
+        Fault fault = Recovery.after(lost(), placement(1, List.of(LOST), false, null, LOST, KEPT), at(1));
+        fault = Recovery.after(fault, placement(1, List.of(), true, null, LOST, KEPT), at(600));
+        fault = Recovery.after(fault, job(JobPhase.QUEUED, "REQUEUED", 1, null), at(601));
+        fault = Recovery.after(fault, placement(2, List.of(), false, null, FRESH, KEPT), at(700));
+
+        assertThat(actions(fault)).containsExactly("GANG_WOUNDED", "GANG_RELEASED", "JOB_REQUEUED", "GANG_PLACED_ANEW");
+        assertThat(phases(fault)).containsExactly("DETECTED", "PLACED");
+        assertThat(message(fault, "GANG_PLACED_ANEW"))
+                .contains("new place for its whole gang")
+                .contains("generation 2")
+                .contains("2 nodes: r2-n1, r1-n2");
+        assertThat(message(fault, "JOB_REQUEUED")).contains("queue nlp").contains("2 nodes with 8 GPUs each");
+    }
+
+    @Test
+    void aRepairThatIsToldAfterTheFirstStepBelongsToTheStory() {
+        Fault fault = Recovery.after(lost(), job(JobPhase.RECOVERING, "NODE_LOST", 1, null), at(1));
+        fault = Recovery.after(fault, job(JobPhase.RUNNING, "ALL_RANKS_UP", 2, 2, at(9)), at(10));
+        assertThat(fault.jobs()).as("its placement is not told yet").allMatch(TouchedJob::live);
+        fault = Recovery.after(fault, placement(1, List.of(), true, 2, LOST, KEPT), at(2));
+        fault = Recovery.after(fault, placement(2, List.of(), false, null, FRESH, KEPT), at(2));
+
+        assertThat(actions(fault)).containsExactly("JOB_RECOVERING", "RUNNING", "FIRST_STEP", "GANG_REPAIRED");
+        assertThat(phases(fault)).containsExactly("DETECTED", "DECIDED", "PLACED", "RUNNING", "FIRST_STEP");
+        assertThat(fault.jobs()).noneMatch(TouchedJob::live);
+    }
+
+    @Test
+    void everyGenerationIsToldByItsOwnPredecessor() {
+        Fault fault = Recovery.after(lost(), placement(1, List.of(), true, 2, LOST, KEPT), at(1));
+        fault = Recovery.after(fault, placement(2, List.of(), false, null, FRESH, KEPT), at(1));
+        fault = Recovery.after(fault, placement(2, List.of(), true, 3, FRESH, KEPT), at(2));
+        fault = Recovery.after(fault, placement(3, List.of(), false, null, FRESH, KEPT), at(2));
+        fault = Recovery.after(fault, placement(3, List.of(), true, null, FRESH, KEPT), at(3));
+        fault = Recovery.after(fault, placement(4, List.of(), false, null, FRESH, KEPT), at(4));
+
+        assertThat(actions(fault)).containsExactly("GANG_REPAIRED", "GANG_REPAIRED", "GANG_PLACED_ANEW");
+    }
+
+    @Test
+    void anAttemptThatBeginsInPlaceIsNotToldAsAStopAndHasItsPhases() {
+        Fault fault = Recovery.after(lost(), job(JobPhase.RECOVERING, "NODE_LOST", 1, null), at(1));
+        fault = Recovery.after(fault, job(JobPhase.RECOVERING, "PREFLIGHT_RUNNING", 1, null), at(2));
+        fault = Recovery.after(fault, job(JobPhase.RECOVERING, "PREFLIGHT_RUNNING", 2, null), at(3));
+        fault = Recovery.after(fault, job(JobPhase.RECOVERING, "RANKS_STARTING", 2, null), at(5));
+
+        assertThat(actions(fault)).containsExactly("JOB_RECOVERING", "ATTEMPT_STARTED");
+        assertThat(phases(fault)).containsExactly("DETECTED", "DECIDED", "PREFLIGHT", "RESTORED");
+        assertThat(message(fault, "JOB_RECOVERING"))
+                .isEqualTo("attempt 1 of job ngram (" + JOB + ") is stopped on all 2 nodes, because a node of its gang"
+                        + " was lost (NODE_LOST)");
+        assertThat(message(fault, "ATTEMPT_STARTED")).contains("attempt 2").contains("with the preflight");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"NODE_LOST", "USER_ERROR", "OUT_OF_MEMORY", "A_REASON_OF_TOMORROW"})
+    void everyReasonIsASentenceWithItsCode(String reason) {
+        Fault fault = Recovery.after(lost(), job(JobPhase.FAILED, reason, 3, null), at(1));
+
+        assertThat(message(fault, "JOB_ENDED"))
+                .matches("job ngram \\(job_\\w+\\) has ended as FAILED after attempt 3, because [a-z -]+ \\(" + reason
+                        + "\\)");
+    }
+
+    private static String message(Fault fault, String action) {
+        return fault.state().actions().stream()
+                .filter(done -> done.action().equals(action))
+                .findFirst()
+                .orElseThrow()
+                .message();
     }
 
     @ParameterizedTest

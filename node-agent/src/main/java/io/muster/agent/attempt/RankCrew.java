@@ -126,7 +126,8 @@ final class RankCrew {
                 tools.clock().instant());
         List<Rank> lost = new ArrayList<>();
         for (int process = 0; process < processes(task); process++) {
-            lost.add(new Rank(rank(task, process), process, 0, 0, tools.clock().instant(), 0, tools.machineLife(), exit));
+            lost.add(new Rank(
+                    rank(task, process), process, 0, 0, tools.clock().instant(), 0, tools.machineLife(), exit));
         }
         return lost;
     }
@@ -137,7 +138,9 @@ final class RankCrew {
             return rank;
         }
         Optional<Integer> written = folder.exitCode(rank.rank());
-        if (written.isEmpty() && rank.machineLife() != null && !tools.machineLife().equals(rank.machineLife())) {
+        if (written.isEmpty()
+                && rank.machineLife() != null
+                && !tools.machineLife().equals(rank.machineLife())) {
             return rank.ended(diedWithTheMachine());
         }
         int code = written.orElse(KILLED);

@@ -147,8 +147,8 @@ public final class DesiredLoop {
         }
         Set<AttemptKey> taken = reporter.goneAndTaken();
         List<LocalAttempt> local = attempts.all().stream()
-                .map(attempt -> new LocalAttempt(
-                        attempt.key(), attempt.phase(), attempt.gpus(), forgettable(attempt, taken)))
+                .map(attempt ->
+                        new LocalAttempt(attempt.key(), attempt.phase(), attempt.gpus(), forgettable(attempt, taken)))
                 .toList();
         for (Action action : Convergence.decide(order.assignments(), local)) {
             if (stop.raised()) {

@@ -13,10 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param forgettable it is gone, that was told and taken, and nothing of it is on its way any more
  */
 record LocalAttempt(
-        AttemptKey key,
-        MemberPhase phase,
-        @Nullable List<Integer> gpus,
-        boolean forgettable) {
+        AttemptKey key, MemberPhase phase, @Nullable List<Integer> gpus, boolean forgettable) {
 
     boolean ending() {
         return phase == MemberPhase.STOPPING || phase == MemberPhase.GONE;

@@ -95,7 +95,8 @@ public final class PeerDesk implements PeerListener.Guest {
             try {
                 Optional<GangTask> task = gangs.task(request.job(), request.attempt());
                 String expected = task.map(GangTask::peerKey)
-                        .or(() -> request.verb() == PeerRequest.Verb.FETCH ? gangs.key(request.job()) : Optional.empty())
+                        .or(() ->
+                                request.verb() == PeerRequest.Verb.FETCH ? gangs.key(request.job()) : Optional.empty())
                         .orElse("");
                 if (!PeerProof.holds(expected, challenge, request.words(), request.proof())) {
                     throw new Refused("NOT_A_MEMBER", "no attempt here that you can show to be a member of");

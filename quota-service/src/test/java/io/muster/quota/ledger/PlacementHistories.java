@@ -87,6 +87,8 @@ record PlacementHistories(List<PlacementState> states, Map<String, Long> truthBy
                 DomainType.RACK,
                 "r1",
                 Instant.ofEpochMilli(placed),
-                open ? null : Instant.ofEpochMilli(placed + 1), List.of(), null);
+                open ? null : Instant.ofEpochMilli(placed + 1),
+                List.of(),
+                null);
     }
 }

@@ -127,7 +127,8 @@ final class AttemptWork {
         List<ProbeResult> pairs = new ArrayList<>();
         for (GangMember member : task.members()) {
             if (!member.node().equals(machine.id)) {
-                boolean reached = machine.reachesPeers() && world.machine(member.node()).answersPeers();
+                boolean reached =
+                        machine.reachesPeers() && world.machine(member.node()).answersPeers();
                 pairs.add(new ProbeResult(null, machine.id, member.node(), reached, 3, "tcp"));
             }
         }
@@ -172,13 +173,12 @@ final class AttemptWork {
         List<CheckResult> results = new ArrayList<>();
         for (TierACheck check : TierACheck.values()) {
             if (check.runs() == TierACheck.Runs.ALWAYS) {
-                boolean good =
-                        switch (check) {
-                            case DISK_WRITE_READ -> !machine.badDisk();
-                            case LEFTOVER_PROCESSES -> leftovers();
-                            case STORE_REACHABLE -> !world.storeAway();
-                            default -> true;
-                        };
+                boolean good = switch (check) {
+                    case DISK_WRITE_READ -> !machine.badDisk();
+                    case LEFTOVER_PROCESSES -> leftovers();
+                    case STORE_REACHABLE -> !world.storeAway();
+                    default -> true;
+                };
                 results.add(result(check, good, "looked"));
             }
         }

@@ -27,12 +27,21 @@ final class Disk {
         final AttemptKey key;
         Assignment assignment;
         MemberPhase phase = MemberPhase.RECEIVED;
-        @Nullable Integer port;
+
+        @Nullable
+        Integer port;
+
         List<CheckResult> checks = List.of();
         final TreeMap<Integer, Rank> ranks = new TreeMap<>();
-        @Nullable ExitCause stopping;
+
+        @Nullable
+        ExitCause stopping;
+
         final TreeMap<Long, Save> saves = new TreeMap<>();
-        @Nullable CheckpointId damaged;
+
+        @Nullable
+        CheckpointId damaged;
+
         boolean fenced;
         boolean examining;
 
@@ -55,7 +64,10 @@ final class Disk {
         final int ranksHere;
         final Map<Integer, Boolean> staged = new TreeMap<>();
         final Map<Integer, StoredShard> stored = new TreeMap<>();
-        @Nullable CheckpointId reserved;
+
+        @Nullable
+        CheckpointId reserved;
+
         boolean ended;
         boolean working;
 

@@ -99,18 +99,17 @@ final class SaveWork {
     }
 
     private void reserve(Held held, GangTask task, long step, Save save) {
-        services.reserve(
-                new ReserveCheckpoint(held.key.job(), held.key.attempt(), step, task.worldSize()), reply -> {
-                    ReserveAnswer answer = body(held, save, reply);
-                    if (answer != null && answer.checkpointId() != null) {
-                        save.reserved = answer.checkpointId();
-                        again(held, task, step, save, 1, 20);
-                    } else if (answer != null && !answer.retryable()) {
-                        save.ended = true;
-                    } else {
-                        again(held, task, step, save, 200, 3000);
-                    }
-                });
+        services.reserve(new ReserveCheckpoint(held.key.job(), held.key.attempt(), step, task.worldSize()), reply -> {
+            ReserveAnswer answer = body(held, save, reply);
+            if (answer != null && answer.checkpointId() != null) {
+                save.reserved = answer.checkpointId();
+                again(held, task, step, save, 1, 20);
+            } else if (answer != null && !answer.retryable()) {
+                save.ended = true;
+            } else {
+                again(held, task, step, save, 200, 3000);
+            }
+        });
     }
 
     private void store(Held held, GangTask task, long step, Save save, CheckpointId id) {
@@ -131,8 +130,8 @@ final class SaveWork {
     }
 
     private void report(Held held, GangTask task, long step, Save save, CheckpointId id) {
-        ReportShards report = new ReportShards(
-                held.key.job(), held.key.attempt(), step, List.copyOf(save.stored.values()));
+        ReportShards report =
+                new ReportShards(held.key.job(), held.key.attempt(), step, List.copyOf(save.stored.values()));
         services.shards(id, report, reply -> {
             ShardsAnswer answer = body(held, save, reply);
             if (answer != null && answer.phase() == CheckpointPhase.COMMITTED) {

@@ -155,7 +155,10 @@ public final class SimulatedAgent {
     }
 
     private void obey(
-            HeartbeatAnswer answer, List<CheckResult> sentChecks, List<ProbeResult> sentProbes, @Nullable NodeFacts facts) {
+            HeartbeatAnswer answer,
+            List<CheckResult> sentChecks,
+            List<ProbeResult> sentProbes,
+            @Nullable NodeFacts facts) {
         if (answer.registerAgain()) {
             kernel.tell(machine.id + " registers again");
             active = false;
@@ -173,7 +176,8 @@ public final class SimulatedAgent {
         for (ProbeOrder order : answer.probes()) {
             if (probing.add(order.probeId())) {
                 life.after(kernel.chance().between(5, 800), () -> {
-                    boolean reached = machine.reachesPeers() && world.machine(order.target()).answersPeers();
+                    boolean reached = machine.reachesPeers()
+                            && world.machine(order.target()).answersPeers();
                     probes.add(new ProbeResult(order.probeId(), machine.id, order.target(), reached, 5, "probed"));
                     probing.remove(order.probeId());
                 });
@@ -238,7 +242,9 @@ public final class SimulatedAgent {
                 .map(held -> new LocalAttempt(
                         held.key,
                         seen(held),
-                        held.assignment.task() == null ? null : held.assignment.task().gpus(),
+                        held.assignment.task() == null
+                                ? null
+                                : held.assignment.task().gpus(),
                         work.forgettable(held, goneAndTaken)))
                 .toList();
     }

@@ -5,7 +5,6 @@ import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
-import io.muster.contract.id.NodeId;
 import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.TenantId;
 import io.muster.simulation.Database;
@@ -15,7 +14,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
@@ -55,9 +53,8 @@ final class Catalogue extends CatalogRepository {
     @Override
     Optional<JobHead> headLocked(JobId job) {
         return heads.find(job)
-                .map(head -> unfenced
-                        ? with(head, 0, head.version(), head.eventSequence(), head.checkpointId())
-                        : head);
+                .map(head ->
+                        unfenced ? with(head, 0, head.version(), head.eventSequence(), head.checkpointId()) : head);
     }
 
     @Override
@@ -96,8 +93,7 @@ final class Catalogue extends CatalogRepository {
 
     @Override
     List<Checkpoint> line(JobId job, int since, long upTo) {
-        List<Checkpoint> line = of(job)
-                .filter(checkpoint -> checkpoint.commitVersion() != null
+        List<Checkpoint> line = of(job).filter(checkpoint -> checkpoint.commitVersion() != null
                         && (checkpoint.attempt() >= since || checkpoint.commitVersion() <= upTo))
                 .sorted(Comparator.comparing(Checkpoint::commitVersion).reversed())
                 .toList();
@@ -114,8 +110,7 @@ final class Catalogue extends CatalogRepository {
 
     @Override
     List<CheckpointId> corrupt(JobId job) {
-        return of(job)
-                .filter(checkpoint -> checkpoint.phase() == CheckpointPhase.CORRUPT)
+        return of(job).filter(checkpoint -> checkpoint.phase() == CheckpointPhase.CORRUPT)
                 .sorted(Comparator.comparing(Checkpoint::commitVersion))
                 .map(Checkpoint::id)
                 .toList();
@@ -183,21 +178,21 @@ final class Catalogue extends CatalogRepository {
     }
 
     private Optional<Checkpoint> newest(JobId job, Predicate<Checkpoint> which) {
-        List<Checkpoint> committed = of(job)
-                .filter(checkpoint -> checkpoint.commitVersion() != null && which.test(checkpoint))
+        List<Checkpoint> committed = of(job).filter(
+                        checkpoint -> checkpoint.commitVersion() != null && which.test(checkpoint))
                 .sorted(Comparator.comparing(Checkpoint::commitVersion).reversed())
                 .toList();
         return committed.stream().findFirst();
     }
 
     private java.util.stream.Stream<Checkpoint> of(JobId job) {
-        return checkpoints.rows().values().stream().filter(checkpoint -> checkpoint.jobId().equals(job));
+        return checkpoints.rows().values().stream()
+                .filter(checkpoint -> checkpoint.jobId().equals(job));
     }
 
     @Override
     Optional<Checkpoint> at(JobId job, int attempt, long step) {
-        return of(job)
-                .filter(checkpoint -> checkpoint.attempt() == attempt && checkpoint.step() == step)
+        return of(job).filter(checkpoint -> checkpoint.attempt() == attempt && checkpoint.step() == step)
                 .findFirst();
     }
 
@@ -226,9 +221,7 @@ final class Catalogue extends CatalogRepository {
         require(
                 acting && head.version() == seen.version(),
                 "the head of " + seen.jobId() + " moved under the commit of " + checkpoint.id());
-        heads.put(
-                head.jobId(),
-                with(head, head.fence(), seen.version() + 1, head.eventSequence(), checkpoint.id()));
+        heads.put(head.jobId(), with(head, head.fence(), seen.version() + 1, head.eventSequence(), checkpoint.id()));
         Checkpoint before = checkpoints.get(checkpoint.id());
         require(before.open(), checkpoint.id() + " was neither RESERVED nor LOCAL at its commit");
         checkpoints.put(
@@ -239,9 +232,8 @@ final class Catalogue extends CatalogRepository {
     @Override
     int abandonBelow(JobId job, int attempt, long step, String reason, Instant now) {
         return abandon(
-                checkpoint -> checkpoint.jobId().equals(job)
-                        && checkpoint.attempt() == attempt
-                        && checkpoint.step() < step,
+                checkpoint ->
+                        checkpoint.jobId().equals(job) && checkpoint.attempt() == attempt && checkpoint.step() < step,
                 reason,
                 now);
     }
@@ -250,8 +242,7 @@ final class Catalogue extends CatalogRepository {
     int abandonBefore(JobId job, int attempt, String reason, Instant now) {
         return mutation == Mutation.FENCE_IGNORED
                 ? 0
-                : abandon(
-                        checkpoint -> checkpoint.jobId().equals(job) && checkpoint.attempt() < attempt, reason, now);
+                : abandon(checkpoint -> checkpoint.jobId().equals(job) && checkpoint.attempt() < attempt, reason, now);
     }
 
     @Override

@@ -43,8 +43,7 @@ final class ShardTables extends ShardRepository {
             all.put(
                     shard.rank(),
                     known == null
-                            ? new ShardCopies(
-                                    shard.rank(), shard.path(), shard.sizeBytes(), shard.sha256(), List.of())
+                            ? new ShardCopies(shard.rank(), shard.path(), shard.sizeBytes(), shard.sha256(), List.of())
                             : new ShardCopies(
                                     known.rank(),
                                     Objects.requireNonNullElse(known.path(), shard.path()),
@@ -84,8 +83,7 @@ final class ShardTables extends ShardRepository {
             if (checkpoint.jobId().equals(job) && !kept) {
                 Map<Integer, ShardCopies> without = new TreeMap<>();
                 of(id).forEach((rank, shard) -> without.put(
-                        rank,
-                        new ShardCopies(rank, shard.path(), shard.sizeBytes(), shard.sha256(), List.of())));
+                        rank, new ShardCopies(rank, shard.path(), shard.sizeBytes(), shard.sha256(), List.of())));
                 rows.put(id, without);
             }
         }

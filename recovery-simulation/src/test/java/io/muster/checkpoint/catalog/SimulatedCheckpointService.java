@@ -49,8 +49,7 @@ public final class SimulatedCheckpointService {
     }
 
     /** A commit as everybody may see it. */
-    public record Commit(
-            CheckpointId id, JobId job, int attempt, long step, long version, CheckpointPhase phase) {}
+    public record Commit(CheckpointId id, JobId job, int attempt, long step, long version, CheckpointPhase phase) {}
 
     private final Kernel kernel;
     private final Life life;
@@ -180,5 +179,4 @@ public final class SimulatedCheckpointService {
                         checkpoint.phase()))
                 .toList();
     }
-
 }

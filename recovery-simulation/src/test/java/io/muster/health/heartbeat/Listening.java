@@ -64,18 +64,17 @@ public final class Listening {
     public Ear ear(Nodes nodes, CheckLedger ledger, ProbeOrders probes, Kernel kernel) {
         Clock clock = kernel.clock();
         return new HeartbeatIntake(
-                        bench.leases,
-                        bench.seat,
-                        watches,
-                        nodes,
-                        ledger,
-                        List.of(new LeaseProbes(bench.sweeper), probes),
-                        node -> {},
-                        credentials,
-                        clock,
-                        kernel::nanos,
-                        Hidden.METERS)
-                ::take;
+                bench.leases,
+                bench.seat,
+                watches,
+                nodes,
+                ledger,
+                List.of(new LeaseProbes(bench.sweeper), probes),
+                node -> {},
+                credentials,
+                clock,
+                kernel::nanos,
+                Hidden.METERS)::take;
     }
 
     /** Nobody checks signatures here. */

@@ -18,8 +18,8 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 /** Where the judge sits: the seat's row without SQL, and the real judge of leases. */
 public final class Bench {
 
-    public static final LeaseProperties PROPERTIES = new LeaseProperties(
-            Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5), "http://judge");
+    public static final LeaseProperties PROPERTIES =
+            new LeaseProperties(Duration.ofSeconds(1), Duration.ofSeconds(3), Duration.ofSeconds(5), "http://judge");
     private static final Method SWEEP = Hidden.method(Judge.class, "sweep");
     private static final Method TURN = Hidden.method(Judge.class, "turn", String.class);
 
@@ -43,8 +43,8 @@ public final class Bench {
 
         private Sitting(Ids ids, Places places) {
             this.seat = new JudgeSeat(row, PROPERTIES, ids);
-            this.leases = new LeaseJudge(
-                    PROPERTIES.lease(), PROPERTIES.heartbeat(), PROPERTIES.sweepEvery(), kernel.nanos());
+            this.leases =
+                    new LeaseJudge(PROPERTIES.lease(), PROPERTIES.heartbeat(), PROPERTIES.sweepEvery(), kernel.nanos());
             this.sweeper = new LeaseConfiguration().sweeper(leases, PROPERTIES, places, ids);
         }
 

@@ -35,7 +35,8 @@ public final class NodeRows {
 
     /** What one life of the service works with. */
     public Nodes nodes(Outbox outbox, Ids ids, Clock clock, ObjectProvider<NodeWatcher> watchers) {
-        return new Nodes(rows, outbox, new TransactionTemplate(database), ids, clock, watchers, new Several<>(List.of()));
+        return new Nodes(
+                rows, outbox, new TransactionTemplate(database), ids, clock, watchers, new Several<>(List.of()));
     }
 
     /** A node that has joined long ago. */
@@ -96,9 +97,7 @@ public final class NodeRows {
         @Override
         int openedSince(NodeId node, HoldCause cause, Instant since) {
             return (int) holds.rows().values().stream()
-                    .filter(hold -> hold.node.equals(node)
-                            && hold.cause == cause
-                            && !hold.since.isBefore(since))
+                    .filter(hold -> hold.node.equals(node) && hold.cause == cause && !hold.since.isBefore(since))
                     .count();
         }
 

@@ -29,7 +29,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Preflights without SQL, and the real reports and rulings on them. */
 public final class Rulings {
 
-    private record Row(@Nullable Instant judgedFrom, @Nullable Instant decidedAt, List<NodeId> blamed, String message) {}
+    private record Row(
+            @Nullable Instant judgedFrom, @Nullable Instant decidedAt, List<NodeId> blamed, String message) {}
 
     private final Database database;
     private final Table<String, Row> preflights;
@@ -52,8 +53,7 @@ public final class Rulings {
         private final PreflightReports intake;
         private final PreflightRulings rulings;
 
-        private Court(
-                Nodes nodes, CheckLedger ledger, Watches watches, Bench.Sitting bench, Ids ids, Kernel kernel) {
+        private Court(Nodes nodes, CheckLedger ledger, Watches watches, Bench.Sitting bench, Ids ids, Kernel kernel) {
             TransactionTemplate transaction = new TransactionTemplate(database);
             intake = new PreflightReports(rows, nodes, ledger, watches, bench.seat, transaction, kernel.clock());
             rulings = new PreflightRulings(
@@ -160,8 +160,7 @@ public final class Rulings {
         void explain(Key key, String message) {
             Row row = row(key);
             if (row != null && row.decidedAt == null && !row.message.equals(message)) {
-                database.writing(
-                        () -> preflights.put(name(key), new Row(row.judgedFrom, null, row.blamed, message)));
+                database.writing(() -> preflights.put(name(key), new Row(row.judgedFrom, null, row.blamed, message)));
             }
         }
 
@@ -177,8 +176,7 @@ public final class Rulings {
             if (probe == null || !probe.arbiter().equals(arbiter) || probe.reached() != null) {
                 return false;
             }
-            database.writing(
-                    () -> probes.put(probeId, new Probe(probe.order(), arbiter, probe.orderedAt(), reached)));
+            database.writing(() -> probes.put(probeId, new Probe(probe.order(), arbiter, probe.orderedAt(), reached)));
             return true;
         }
 

@@ -15,8 +15,7 @@ public final class Looked {
 
     @SuppressWarnings("NullAway")
     public Looked(Nodes nodes, CheckLedger ledger, Bench.Sitting bench, IncidentJournal incidents, Clock clock) {
-        this.views = new NodeViews(
-                nodes, null, ledger, bench.seat, bench.leases, bench.sweeper, incidents, clock);
+        this.views = new NodeViews(nodes, null, ledger, bench.seat, bench.leases, bench.sweeper, incidents, clock);
     }
 
     public Fitness fitness(NodeId node) {

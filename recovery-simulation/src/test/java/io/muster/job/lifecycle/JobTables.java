@@ -131,13 +131,14 @@ final class JobTables {
         @Override
         void again(JobId job, Instant at) {
             wakeAt.find(job)
-                    .ifPresent(known ->
-                            database.writing(() -> wakeAt.put(job, known.isBefore(at) ? known : at)));
+                    .ifPresent(known -> database.writing(() -> wakeAt.put(job, known.isBefore(at) ? known : at)));
         }
 
         @Override
         void settle(JobId job, long rowVersion, @Nullable Instant next) {
-            if (jobs.find(job).filter(stored -> stored.rowVersion() == rowVersion).isEmpty()) {
+            if (jobs.find(job)
+                    .filter(stored -> stored.rowVersion() == rowVersion)
+                    .isEmpty()) {
                 return;
             }
             database.writing(() -> {
@@ -265,8 +266,7 @@ final class JobTables {
             }
             TreeMap<Integer, Attempt> changed = new TreeMap<>(all);
             changed.put(
-                    number,
-                    attempt.mapMembers(member -> member.node().equals(node) ? member.markedGone() : member));
+                    number, attempt.mapMembers(member -> member.node().equals(node) ? member.markedGone() : member));
             database.writing(() -> attempts.put(job, changed));
             return true;
         }
@@ -288,5 +288,4 @@ final class JobTables {
             return commits.find(job);
         }
     }
-
 }

@@ -111,7 +111,8 @@ public final class SimulatedJobService {
         });
         losses = new NodeLosses(nodes, tables.desired, writer);
         reports = new AgentReports(writer, tables.desired, nodes, cluster);
-        desired = new DesiredStates(tables.desired, tables.store, new NodeSignals(), cluster, new PeerKeys(new byte[32]), clock, database);
+        desired = new DesiredStates(
+                tables.desired, tables.store, new NodeSignals(), cluster, new PeerKeys(new byte[32]), clock, database);
         steps = new JobSteps(
                 tables.store,
                 tables.wakes,
@@ -131,7 +132,16 @@ public final class SimulatedJobService {
     private final class Writer extends JobWriter {
 
         private Writer(Clock clock, ApplicationEventPublisher committed) {
-            super(tables.store, tables.timeline, tables.desired, limits, repairWait, shunning, jobsTopic, clock, committed);
+            super(
+                    tables.store,
+                    tables.timeline,
+                    tables.desired,
+                    limits,
+                    repairWait,
+                    shunning,
+                    jobsTopic,
+                    clock,
+                    committed);
         }
 
         @Override
@@ -197,13 +207,22 @@ public final class SimulatedJobService {
             }
             Job before = change.before();
             Job after = change.after();
-            if (before.phase() != after.phase() || before.attempt() != null && after.attempt() != null
-                    && before.attempt().stage() != after.attempt().stage()) {
-                kernel.tell("job " + after.id() + " " + after.phase() + "/" + after.status().reason() + " g"
+            if (before.phase() != after.phase()
+                    || before.attempt() != null
+                            && after.attempt() != null
+                            && before.attempt().stage() != after.attempt().stage()) {
+                kernel.tell("job " + after.id() + " " + after.phase() + "/"
+                        + after.status().reason() + " g"
                         + after.holding().generation()
-                        + (after.attempt() == null ? "" : " a" + after.attempt().number() + " "
-                                + after.attempt().stage() + (after.attempt().ending() == null ? "" : " " + after.attempt().ending()))
-                        + " released " + after.holding().released() + " shuns " + after.holding().failedNodes());
+                        + (after.attempt() == null
+                                ? ""
+                                : " a" + after.attempt().number() + " "
+                                        + after.attempt().stage()
+                                        + (after.attempt().ending() == null
+                                                ? ""
+                                                : " " + after.attempt().ending()))
+                        + " released " + after.holding().released() + " shuns "
+                        + after.holding().failedNodes());
             }
         });
     }
@@ -301,5 +320,4 @@ public final class SimulatedJobService {
     public TreeMap<Integer, Attempt> attempts(JobId id) {
         return tables.attempts.find(id).orElseGet(TreeMap::new);
     }
-
 }

@@ -156,17 +156,19 @@ public final class Allocations {
                     hold(key, member);
                 }
             }
-            require(moved == kept, "generation " + from + " of " + next.jobId() + " held " + moved + ", taken over " + kept);
+            require(
+                    moved == kept,
+                    "generation " + from + " of " + next.jobId() + " held " + moved + ", taken over " + kept);
             placements.put(key, new SequencedPlacement(++position, next));
             kernel.tell("repaired " + next.jobId() + " g" + next.generation() + " on "
-                    + next.members().stream().map(PlacedMember::node).toList() + ", staying " + staying.stream().sorted().toList());
+                    + next.members().stream().map(PlacedMember::node).toList() + ", staying "
+                    + staying.stream().sorted().toList());
             return position;
         }
 
         @Override
         long endByRepair(PlacementState state, Set<NodeId> staying, Instant moment) {
-            placements.put(
-                    key(state.jobId(), state.generation()), new SequencedPlacement(++position, state));
+            placements.put(key(state.jobId(), state.generation()), new SequencedPlacement(++position, state));
             return position;
         }
 
@@ -177,13 +179,15 @@ public final class Allocations {
             watcher.freed(state, nodes);
             List<String> gone = heldGpus.rows().entrySet().stream()
                     .filter(entry -> entry.getValue().equals(key)
-                            && nodes.contains(NodeId.of(entry.getKey().substring(0, entry.getKey().indexOf('/')))))
+                            && nodes.contains(NodeId.of(
+                                    entry.getKey().substring(0, entry.getKey().indexOf('/')))))
                     .map(Map.Entry::getKey)
                     .toList();
             gone.forEach(heldGpus::remove);
             placements.put(key, new SequencedPlacement(++position, state));
-            kernel.tell("freed " + state.jobId() + " g" + state.generation() + " on " + nodes.stream().sorted().toList()
-                    + (state.endedAt() == null ? "" : ", ended") + (state.lost().isEmpty() ? "" : ", lost " + state.lost()));
+            kernel.tell("freed " + state.jobId() + " g" + state.generation() + " on "
+                    + nodes.stream().sorted().toList() + (state.endedAt() == null ? "" : ", ended")
+                    + (state.lost().isEmpty() ? "" : ", lost " + state.lost()));
             return position;
         }
 

@@ -88,7 +88,10 @@ public final class Seat {
         private long held;
 
         private Belief(Life life) {
-            super(lease, new SchedulerProperties(LEASE, Duration.ofMillis(200), 64), new InstanceName("x"),
+            super(
+                    lease,
+                    new SchedulerProperties(LEASE, Duration.ofMillis(200), 64),
+                    new InstanceName("x"),
                     new ChangeSignal());
             this.life = life;
             tick();

@@ -88,7 +88,8 @@ class DemoIT {
     void itFailsAndNamesTheFirstDifferingStepIfOneBitOfOneParameterIsAnother() {
         RunningSystem.Finished demo = demo(home, "--again", "--control", "flipped-bit");
         assertThat(demo.code()).as(demo.output()).isEqualTo(1);
-        assertThat(demo.output()).containsPattern("WRONG: step \\d+ is the first that differs: attempt \\d+ printed loss");
+        assertThat(demo.output())
+                .containsPattern("WRONG: step \\d+ is the first that differs: attempt \\d+ printed loss");
     }
 
     @Test
