@@ -37,6 +37,13 @@ public record GangTask(
         gpus = List.copyOf(gpus);
     }
 
+    /** Without the key and the environment: a task may end up in a log. */
+    @Override
+    public String toString() {
+        return "GangTask[job " + jobName + " of " + tenant + "/" + project + ", node rank " + nodeRank + " of "
+                + members.size() + ", GPUs " + gpus + "]";
+    }
+
     public int worldSize() {
         return members.size() * processesPerNode;
     }

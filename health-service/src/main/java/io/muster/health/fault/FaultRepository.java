@@ -191,9 +191,12 @@ class FaultRepository {
                         returning sequence""").param(eventKey).query(Long.class).single();
     }
 
-    /** Resolved ones live as long as the topic keeps them. */
+    /**
+     * Resolved ones live as long as the topic keeps them; those of corrupt checkpoints, which are few, for ever: every later
+     * event of their job names the checkpoint again, and what is not known of would be told as new.
+     */
     int forgetResolvedBefore(Instant time) {
-        return jdbc.sql("delete from fault where status = 'RESOLVED' and resolved_at < ?")
+        return jdbc.sql("delete from fault where status = 'RESOLVED' and resolved_at < ? and layer <> 'CHECKPOINT'")
                 .param(Timestamps.of(time))
                 .update();
     }

@@ -16,6 +16,8 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionTemplate;
@@ -28,6 +30,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 @Component
 @Order(8)
 class FaultUpkeep implements JudgeDuty {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FaultUpkeep.class);
 
     private static final Duration EVERY = Duration.ofSeconds(5);
     private static final Duration REPEAT_AFTER = Duration.ofMinutes(1);
@@ -91,7 +95,7 @@ class FaultUpkeep implements JudgeDuty {
             return;
         }
         nextAt = now.plus(EVERY);
-        repository.nodesWithoutTheirStory(HoldFaults.causes()).forEach(this::openMissing);
+        repository.nodesWithoutTheirStory(HoldFaults.causes()).forEach(this::openMissingSafely);
         fenced(() -> {
             for (Fault fault : repository.openWithoutTheirHold()) {
                 book.update(
@@ -116,6 +120,15 @@ class FaultUpkeep implements JudgeDuty {
     @Override
     public void seatLost() {
         open.register(List.of(), true);
+    }
+
+    /** One node whose story cannot be written keeps nothing else from being looked after. */
+    private void openMissingSafely(NodeId node) {
+        try {
+            openMissing(node);
+        } catch (RuntimeException failed) {
+            LOG.error("the fault of node {} cannot be opened; tried again in {}", node, EVERY, failed);
+        }
     }
 
     private void openMissing(NodeId node) {

@@ -17,6 +17,8 @@ public enum JobReason {
     EVIDENCE_MISSING,
     /** Of the checkpoint to restore a shard has no whole copy anywhere. */
     CHECKPOINT_DAMAGED,
+    /** A copy of the checkpoint to restore cannot be reached now; it is tried again for as long as it takes. */
+    WAITING_FOR_CHECKPOINT_COPY,
     AGENT_DOWN,
     OUT_OF_MEMORY,
     START_FAILED,

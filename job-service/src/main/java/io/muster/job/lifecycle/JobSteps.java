@@ -130,11 +130,10 @@ class JobSteps {
     }
 
     private void askRestore(Job job, int number, Map<NodeId, StartDecisions.Address> addresses) {
-        List<Attempt> attempts = jobs.attempts(job.id());
-        boolean ranBefore =
-                attempts.stream().anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
         String resumeFrom = ResumeFrom.of(
-                job.head().spec(), ranBefore, checkpointViews.find(job.id()).isPresent());
+                job.head().spec(),
+                jobs.ranBefore(job.id(), number),
+                checkpointViews.find(job.id()).isPresent());
         RestoreRequest request = new RestoreRequest(
                 job.id(),
                 job.head().tenant(),
@@ -142,7 +141,7 @@ class JobSteps {
                 number,
                 resumeFrom,
                 job.head().spec().worldSize(),
-                RestartDecisions.damaged(attempts));
+                jobs.damaged(job.id()));
         switch (checkpoints.restore(request)) {
             case Answer.Given<RestoreDecision>(RestoreDecision decision) -> decided(job, number, decision, addresses);
             case Answer.Missing<RestoreDecision>(String why) ->

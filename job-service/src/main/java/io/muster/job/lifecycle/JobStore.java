@@ -77,6 +77,25 @@ class JobStore {
                 .list();
     }
 
+    /** Whether ranks of an attempt below this one were started. */
+    boolean ranBefore(JobId id, int number) {
+        return jdbc.sql("""
+                        select exists (select 1 from attempt
+                        where job_id = :id and number < :number and rendezvous is not null)""")
+                .param("id", id.value())
+                .param("number", number)
+                .query(Boolean.class)
+                .single();
+    }
+
+    /** Every checkpoint of which an attempt of the job found damage, each once, in the order of ids. */
+    List<CheckpointId> damaged(JobId id) {
+        return jdbc.sql("select distinct damaged from member where job_id = :id and damaged is not null order by damaged")
+                .param("id", id.value())
+                .query((row, n) -> new CheckpointId(row.getString("damaged")))
+                .list();
+    }
+
     private @Nullable Attempt attempt(JobId id, int number) {
         return number == 0
                 ? null

@@ -6,10 +6,12 @@ import io.muster.contract.agent.RankReport;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.node.CheckResult;
+import io.muster.contract.node.CheckStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,9 @@ public record Member(
         @Nullable CheckpointId damaged,
         List<CheckResult> checks,
         List<RankReport> ranks) {
+
+    private static final String RESTORE_CHECK = "restore_verified";
+
 
     /**
      * @param address null until the attempt's tasks are given out
@@ -105,6 +110,17 @@ public record Member(
 
     boolean failedPreflight() {
         return phase == MemberPhase.PREFLIGHT_FAILED;
+    }
+
+    /** The one thing that kept it from passing: it could not reach a copy of what it restores, so nothing is known of it. */
+    Optional<CheckResult> unreachedCopy() {
+        List<CheckResult> open =
+                checks.stream().filter(check -> !check.lets()).toList();
+        return open.size() == 1
+                        && open.getFirst().check().equals(RESTORE_CHECK)
+                        && open.getFirst().status() == CheckStatus.UNKNOWN
+                ? Optional.of(open.getFirst())
+                : Optional.empty();
     }
 
     boolean passedPreflight() {

@@ -6,7 +6,7 @@ import java.util.List;
 
 /**
  * An attempt before any rank of it runs. Strongest first: a lost node, which explains what its peers could not reach; a
- * checkpoint of which a shard is damaged; failed checks, about which health-service is asked; a member that gave up. None of
+ * checkpoint of which a shard is damaged, or cannot be reached now; failed checks, about which health-service is asked; a member that gave up. None of
  * them is charged to anybody. When all have passed, the ranks are told where to meet.
  */
 final class PreflightDecisions {
@@ -20,6 +20,11 @@ final class PreflightDecisions {
         for (Member member : attempt.members()) {
             if (member.damaged() != null) {
                 return AttemptDecisions.interrupt(job, RestartDecisions.damaged(attempt, member), false, now);
+            }
+        }
+        for (Member member : attempt.members()) {
+            if (member.failedPreflight() && member.unreachedCopy().isPresent()) {
+                return AttemptDecisions.interrupt(job, RestartDecisions.unreachable(attempt, member), false, now);
             }
         }
         for (Member member : attempt.members()) {

@@ -1,11 +1,10 @@
 package io.muster.job.lifecycle;
 
 import io.muster.contract.checkpoint.RestoreDecision;
-import io.muster.contract.id.CheckpointId;
+import io.muster.contract.node.CheckResult;
 import io.muster.contract.id.NodeId;
 import io.muster.job.spec.JobSpec;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,14 +51,14 @@ final class RestartDecisions {
                         + " on the same nodes restores the next older one");
     }
 
-    /** Every checkpoint of which an attempt of the job found damage, each once, in that order. */
-    static List<CheckpointId> damaged(List<Attempt> attempts) {
-        return attempts.stream()
-                .flatMap(attempt -> attempt.members().stream())
-                .map(Member::damaged)
-                .flatMap(Stream::ofNullable)
-                .distinct()
-                .toList();
+    /** Charged to nobody, and no node's fault: the next attempt on the same nodes asks again what can be restored. */
+    static Ending unreachable(Attempt attempt, Member member) {
+        return new Ending(
+                Ending.Follow.RESTART,
+                JobReason.WAITING_FOR_CHECKPOINT_COPY,
+                "node " + member.node() + " cannot reach the checkpoint to restore now: "
+                        + member.unreachedCopy().map(CheckResult::message).orElse("") + "; attempt "
+                        + (attempt.number() + 1) + " on the same nodes tries again");
     }
 
     private static Ending lostNode(Job job, ExitVerdict.Cause cause) {

@@ -1,5 +1,7 @@
 package io.muster.job.lifecycle;
 
+import io.muster.contract.checkpoint.RestoreDecision;
+import io.muster.contract.checkpoint.StoredShard;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 record StartLimits(Duration preflight, Duration start) {
 
     private static final int SHOWN = 5;
+    private static final long SLOWEST_READ = 50L << 20;
 
     StartLimits {
         if (preflight.compareTo(Duration.ZERO) <= 0 || start.compareTo(Duration.ZERO) <= 0) {
@@ -48,11 +51,20 @@ record StartLimits(Duration preflight, Duration start) {
             return null;
         }
         return switch (attempt.stage()) {
-            case PREFLIGHT -> attempt.course().stageSince().plus(preflight);
+            case PREFLIGHT -> attempt.course().stageSince().plus(preflightOf(attempt));
             case RUN ->
                 awaitsHello(job, attempt) ? attempt.course().stageSince().plus(start) : null;
             case AWAITING_RESTORE, STOPPING, ENDED -> null;
         };
+    }
+
+    /** Besides the checks a member reads what it restores, at 50 MiB/s or faster, as its own check allows for. */
+    private Duration preflightOf(Attempt attempt) {
+        RestoreDecision restore = attempt.restore();
+        long bytes = restore == null
+                ? 0
+                : restore.shards().stream().mapToLong(StoredShard::sizeBytes).sum();
+        return preflight.plusSeconds(bytes / attempt.members().size() / SLOWEST_READ);
     }
 
     private static boolean awaitsHello(Job job, Attempt attempt) {
@@ -70,7 +82,7 @@ record StartLimits(Duration preflight, Duration start) {
                 ? "node " + attempt.members().getFirst().node() + " has offered no port where the ranks can meet"
                 : missing.size() + " of " + attempt.members().size() + " nodes have not reported its outcome: "
                         + firstOf(missing);
-        return "preflight was not over within " + preflight.toSeconds() + " s; " + who;
+        return "preflight was not over within " + preflightOf(attempt).toSeconds() + " s; " + who;
     }
 
     private String lateStart(Job job, Attempt attempt) {

@@ -57,8 +57,8 @@ class GangTasksTest {
         PeerKeys other = new PeerKeys("another-secret-another-secret-12".getBytes(StandardCharsets.US_ASCII));
         assertThat(tasks(first, other).getFirst().peerKey()).isNotEqualTo(keys.get(0));
         assertThat(KEYS.of(new JobId("job_00000000002"))).isNotEqualTo(keys.get(0));
-        assertThat(second.toString() + KEYS + second.notes())
-                .as("nowhere but in the task")
+        assertThat(second.toString() + KEYS + second.notes() + tasks(second, KEYS))
+                .as("nowhere but in the task, and not in what it prints")
                 .doesNotContain(keys.get(0), keys.get(2));
     }
 }

@@ -1,6 +1,7 @@
 package io.muster.job.lifecycle;
 
 import io.muster.contract.checkpoint.CheckpointState;
+import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobPhase;
@@ -65,6 +66,22 @@ final class JobTables {
         @Override
         List<Attempt> attempts(JobId id) {
             return List.copyOf(attempts.find(id).orElseGet(TreeMap::new).values());
+        }
+
+        @Override
+        boolean ranBefore(JobId id, int number) {
+            return attempts(id).stream()
+                    .anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
+        }
+
+        @Override
+        List<CheckpointId> damaged(JobId id) {
+            return attempts(id).stream()
+                    .flatMap(attempt -> attempt.members().stream())
+                    .map(Member::damaged)
+                    .filter(Objects::nonNull)
+                    .distinct()
+                    .toList();
         }
 
         @Override
