@@ -54,6 +54,9 @@ final class FakeControlPlane implements AutoCloseable {
     final List<String> tokensSeen = new CopyOnWriteArrayList<>();
     final List<ProbeOrder> probesToOrder = new CopyOnWriteArrayList<>();
     final List<NodeFacts> registrations = new CopyOnWriteArrayList<>();
+    /** Steps of which this was answered. */
+    final List<Long> durable = new CopyOnWriteArrayList<>();
+
     private final Map<Long, CheckpointId> reserved = new ConcurrentHashMap<>();
     private final AtomicLong session = new AtomicLong();
     private final int port;
@@ -199,6 +202,9 @@ final class FakeControlPlane implements AutoCloseable {
             CheckpointPhase phase =
                     phaseAfterReport == CheckpointPhase.COMMITTED ? CheckpointPhase.LOCAL : phaseAfterReport;
             return new ShardsAnswer(checkpoint, phase, 1, 1, null);
+        }
+        if (durable) {
+            this.durable.add(report.step());
         }
         return new ShardsAnswer(
                 checkpoint, CheckpointPhase.COMMITTED, 1, 1, durable ? Durability.DURABLE : Durability.PEER);

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -168,14 +169,64 @@ class PeerTiersTest {
         assertThat(told.holders()).extracting(holder -> holder.node().value()).containsExactly("r1-n1", "r2-n1");
         assertThat(told.sha256()).isEqualTo(sha(bytes(3 << 20, 30)));
         Await.until(
-                "the newest two stay on both nodes, own and peer's",
-                () -> held(one).equals(held(two))
-                        && held(one)
-                                .equals(List.of(
-                                        "rank-0-attempt-1-step-25", "rank-0-attempt-1-step-30",
-                                        "rank-1-attempt-1-step-25", "rank-1-attempt-1-step-30")));
+                "the newest two stay on both nodes, own and peer's, and of the own what is to be stored first",
+                () -> held(one).equals(steps(0, 10, 25, 30, 5, 1, 25, 30))
+                        && held(two).equals(steps(0, 25, 30, 1, 10, 25, 30, 5)));
         bringStoreBack();
+        awaitReport(one, 5, 2, true);
         awaitReport(one, 30, 2, true);
+        Await.until("then only the newest two", () -> held(one).equals(steps(0, 25, 30, 1, 25, 30)));
+    }
+
+    /** Ranks, each with its steps after it. */
+    private static List<String> steps(int... ranksAndSteps) {
+        List<String> names = new ArrayList<>();
+        int rank = 0;
+        for (int each : ranksAndSteps) {
+            if (each < 2) {
+                rank = each;
+            } else {
+                names.add("rank-" + rank + "-attempt-1-step-" + each);
+            }
+        }
+        return names;
+    }
+
+    /** Why the peer has no copies. */
+    enum NoPeer {
+        UNREACHABLE,
+        REFUSES
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void withoutCopiesAtThePeerEveryRankOfTheNodeIsStoredAndTheCommitIsDurable(NoPeer why) throws Exception {
+        Gang first = gang(one).processes(2).peers(0, why == NoPeer.REFUSES ? "another key" : KEY);
+        Gang second = gang(two).processes(2);
+        int port = passed(one, first, 1);
+        passed(two, second, 1);
+        one.plane.desire(first.run(1, port));
+        two.plane.desire(second.run(1, port));
+        one.await(1, MemberPhase.RUNNING);
+        two.await(1, MemberPhase.RUNNING);
+        if (why == NoPeer.UNREACHABLE) {
+            two.stopInside();
+        }
+        for (int rank = 0; rank < 2; rank++) {
+            byte[] shard = bytes(1000, rank);
+            talk(one, 1, "{\"op\":\"save\",\"rank\":" + rank + ",\"step\":5,\"payloadBytes\":1000}", shard);
+        }
+        ReportShards report = Await.untilFound(
+                "both ranks in the store",
+                () -> one.plane.shards.stream()
+                        .filter(told -> told.shards().stream().allMatch(shard -> shard.path() != null))
+                        .findFirst());
+        assertThat(report.shards()).extracting(StoredShard::rank).containsExactly(0, 1);
+        assertThat(report.shards()).allSatisfy(shard -> {
+            assertThat(shard.holders()).hasSize(1);
+            assertThat(folder.resolve("store").resolve(shard.path())).hasSize(1000);
+        });
+        Await.until("committed, though no peer has a copy", () -> one.plane.durable.contains(5L));
     }
 
     private static List<String> held(AgentFixture node) {

@@ -25,8 +25,8 @@ final class Words {
             case "AGENT_DOWN" -> "the agent of a node of its gang went down";
             case "EVIDENCE_MISSING" -> "a node of its gang did not report in time what had broken";
             case "CHECKPOINT_DAMAGED" -> "a shard of the checkpoint to restore has no whole copy";
-            case "WAITING_FOR_CHECKPOINT_COPY" -> "a copy of the checkpoint to restore cannot be reached now"
-                    + ", which is tried again";
+            case "WAITING_FOR_CHECKPOINT_COPY" ->
+                "a copy of the checkpoint to restore cannot be reached now" + ", which is tried again";
             case "RESTORE_REFUSED" -> "a rank could not load the checkpoint that it was given";
             case "OUT_OF_MEMORY" -> "a rank ran out of memory";
             case "START_FAILED" -> "a rank could not be started";

@@ -174,8 +174,7 @@ final class AttemptDecisions {
         return switch (attempt.stage()) {
             case AWAITING_RESTORE -> waits(job) ? now.plus(RETRY) : now;
             case STOPPING -> attempt.verdictPending() ? now : asking(job, now);
-            case RUN ->
-                attempt.firstBadExitAt() == null ? runtimeEnd(job) : EvidenceBarrier.nextLook(attempt, now);
+            case RUN -> attempt.firstBadExitAt() == null ? runtimeEnd(job) : EvidenceBarrier.nextLook(attempt, now);
             case PREFLIGHT, ENDED -> null;
         };
     }

@@ -90,7 +90,8 @@ class JobStore {
 
     /** Every checkpoint of which an attempt of the job found damage, each once, in the order of ids. */
     List<CheckpointId> damaged(JobId id) {
-        return jdbc.sql("select distinct damaged from member where job_id = :id and damaged is not null order by damaged")
+        return jdbc.sql(
+                        "select distinct damaged from member where job_id = :id and damaged is not null order by damaged")
                 .param("id", id.value())
                 .query((row, n) -> new CheckpointId(row.getString("damaged")))
                 .list();

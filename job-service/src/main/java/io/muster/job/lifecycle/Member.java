@@ -11,8 +11,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,6 @@ public record Member(
         List<RankReport> ranks) {
 
     private static final String RESTORE_CHECK = "restore_verified";
-
 
     /**
      * @param address null until the attempt's tasks are given out
@@ -114,8 +113,7 @@ public record Member(
 
     /** The one thing that kept it from passing: it could not reach a copy of what it restores, so nothing is known of it. */
     Optional<CheckResult> unreachedCopy() {
-        List<CheckResult> open =
-                checks.stream().filter(check -> !check.lets()).toList();
+        List<CheckResult> open = checks.stream().filter(check -> !check.lets()).toList();
         return open.size() == 1
                         && open.getFirst().check().equals(RESTORE_CHECK)
                         && open.getFirst().status() == CheckStatus.UNKNOWN

@@ -1,8 +1,8 @@
 package io.muster.job.lifecycle;
 
 import io.muster.contract.checkpoint.RestoreDecision;
-import io.muster.contract.node.CheckResult;
 import io.muster.contract.id.NodeId;
+import io.muster.contract.node.CheckResult;
 import io.muster.job.spec.JobSpec;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -58,7 +58,9 @@ class PreflightDecisionsTest {
             assertThat(waiting.phase()).isEqualTo(JobPhase.RECOVERING);
             assertThat(waiting.status().reason()).isEqualTo(JobReason.WAITING_FOR_CHECKPOINT_COPY);
             assertThat(waiting.status().message()).contains("n1", "restore_verified says so");
-            assertThat(waiting.attemptOrThrow().verdictPending()).as("nobody is to be blamed").isFalse();
+            assertThat(waiting.attemptOrThrow().verdictPending())
+                    .as("nobody is to be blamed")
+                    .isFalse();
             Job cleared = AttemptDecisions.reported(waiting, node(0), gone(waiting), T0);
             Job next = AttemptDecisions.reported(cleared, node(1), gone(cleared), T0);
             assertThat(next.holding().generation()).isEqualTo(1);

@@ -87,6 +87,7 @@ public final class CheckpointPath {
         means.memory().own(assignment.jobId(), assignment.attempt()).stream()
                 .sorted(Comparator.comparingLong(HeldShard::step))
                 .forEach(shard -> drop(book.staged(shard)));
+        pin();
     }
 
     public SaveOutcome save(int rank, long step, long bytes, ReadableByteChannel payload) throws IOException {
@@ -210,6 +211,12 @@ public final class CheckpointPath {
 
     public void close() {
         work.close();
+        means.memory().pin(assignment.jobId(), assignment.attempt(), List.of());
+    }
+
+    /** Memory keeps what is still to be stored. */
+    void pin() {
+        means.memory().pin(assignment.jobId(), assignment.attempt(), book.pinned());
     }
 
     void drop(List<HeldShard> useless) {

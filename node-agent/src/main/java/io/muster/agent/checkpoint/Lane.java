@@ -7,20 +7,22 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One thread for one kind of work, so that a store that hangs keeps no peer or service waiting. A step that has to wait
- * is tried again later and later, up to 5 s, and for ever; other steps do not wait for it.
+ * One thread for one kind of work, so that a store that hangs keeps no peer or service waiting. An item that has to
+ * wait is tried again later and later, up to 5 s, and for ever; other items, also other ranks of its step, do not wait
+ * for it. After each item that came to its end it is asked anew what goes first.
  */
 final class Lane {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
-    private static final Duration ASK_AGAIN = Duration.ofMillis(250);
 
     /** What came of a piece of work. */
     sealed interface Outcome {
@@ -28,21 +30,21 @@ final class Lane {
         record Done() implements Outcome {}
 
         /** Nothing is wrong, others are not ready yet. */
-        record NotYet() implements Outcome {}
+        record NotYet(Duration askAgain) implements Outcome {}
 
         record Later(String why) implements Outcome {}
     }
 
     static final Outcome DONE = new Outcome.Done();
-    static final Outcome NOT_YET = new Outcome.NotYet();
+    static final Outcome NOT_YET = new Outcome.NotYet(Duration.ofMillis(250));
 
     private final String name;
     private final RandomGenerator random;
     private final Supplier<List<Work>> open;
     private final Function<Work, Outcome> worker;
     private final ChangeSignal wake = new ChangeSignal();
-    private final Map<Long, Backoff> backoffs = new HashMap<>();
-    private final Map<Long, Long> notBefore = new HashMap<>();
+    private final Map<WorkItem, Backoff> backoffs = new HashMap<>();
+    private final Map<WorkItem, Long> notBefore = new HashMap<>();
     private volatile boolean closed;
 
     Lane(String name, RandomGenerator random, Supplier<List<Work>> open, Function<Work, Outcome> worker) {
@@ -63,7 +65,7 @@ final class Lane {
     /** There is news of the step: it waits no longer. */
     void hurry(long step) {
         synchronized (this) {
-            notBefore.remove(step);
+            notBefore.keySet().removeIf(item -> item.step() == step);
         }
         wake.raise();
     }
@@ -90,44 +92,43 @@ final class Lane {
     private boolean once() {
         List<Work> all = open.get();
         forgetOthers(all);
-        boolean progress = false;
         for (Work work : all) {
-            if (!closed && isDue(work.step())) {
-                progress |= note(work.step(), worker.apply(work));
+            if (!closed && isDue(work.item()) && note(work.item(), worker.apply(work))) {
+                return true;
             }
         }
-        return progress;
+        return false;
     }
 
-    private synchronized boolean isDue(long step) {
+    private synchronized boolean isDue(WorkItem item) {
         long now = System.nanoTime();
-        return now - notBefore.getOrDefault(step, now) >= 0;
+        return now - notBefore.getOrDefault(item, now) >= 0;
     }
 
     private synchronized void forgetOthers(List<Work> all) {
-        List<Long> steps = all.stream().map(Work::step).toList();
-        backoffs.keySet().retainAll(steps);
-        notBefore.keySet().retainAll(steps);
+        Set<WorkItem> items = all.stream().map(Work::item).collect(Collectors.toSet());
+        backoffs.keySet().retainAll(items);
+        notBefore.keySet().retainAll(items);
     }
 
-    private synchronized boolean note(long step, Outcome outcome) {
+    private synchronized boolean note(WorkItem item, Outcome outcome) {
         return switch (outcome) {
             case Outcome.Done done -> {
-                backoffs.remove(step);
-                notBefore.remove(step);
+                backoffs.remove(item);
+                notBefore.remove(item);
                 yield true;
             }
             case Outcome.NotYet notYet -> {
-                backoffs.remove(step);
-                notBefore.put(step, System.nanoTime() + ASK_AGAIN.toNanos());
+                backoffs.remove(item);
+                notBefore.put(item, System.nanoTime() + notYet.askAgain().toNanos());
                 yield false;
             }
             case Outcome.Later later -> {
-                Backoff backoff = backoffs.computeIfAbsent(step, any -> {
-                    LOG.warn("{} waits at step {}: {}", name, step, later.why());
+                Backoff backoff = backoffs.computeIfAbsent(item, any -> {
+                    LOG.warn("{} waits at {}: {}", name, item, later.why());
                     return new Backoff(random, Duration.ofMillis(200), Duration.ofSeconds(5));
                 });
-                notBefore.put(step, System.nanoTime() + backoff.next().toNanos());
+                notBefore.put(item, System.nanoTime() + backoff.next().toNanos());
                 yield false;
             }
         };

@@ -10,6 +10,7 @@ import io.muster.contract.agent.CheckpointPlan;
 import io.muster.contract.agent.GangMember;
 import io.muster.contract.agent.GangTask;
 import io.muster.contract.checkpoint.CheckpointPhase;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.ReportShards;
 import io.muster.contract.checkpoint.ReserveAnswer;
 import io.muster.contract.checkpoint.ReserveCheckpoint;
@@ -18,6 +19,7 @@ import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -33,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class SaveWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(SaveWork.class);
+    private static final Outcome IS_IT_DURABLE = new Outcome.NotYet(Duration.ofSeconds(1));
 
     private final CheckpointPath path;
     private final Assignment assignment;
@@ -146,7 +149,8 @@ final class SaveWork {
                 boolean fresh;
                 synchronized (path) {
                     fresh = committed && book.phase(report.step()).stream().noneMatch(StepBook.Phase.COMMITTED::equals);
-                    path.drop(book.reported(report.step(), report.shards(), committed));
+                    path.drop(book.reported(report.step(), report.shards(), committed ? durability(answer) : null));
+                    path.pin();
                 }
                 if (fresh) {
                     means.memory()
@@ -158,9 +162,23 @@ final class SaveWork {
                             report.checkpoint(),
                             answer.durability());
                 }
-                yield committed ? Lane.DONE : Lane.NOT_YET;
+                yield outcome(report.step(), committed);
             }
         };
+    }
+
+    private static Durability durability(ShardsAnswer answer) {
+        return answer.durability() == Durability.DURABLE ? Durability.DURABLE : Durability.PEER;
+    }
+
+    /** Of a commit it is asked again, more slowly, whether it has become DURABLE. */
+    private Outcome outcome(long step, boolean committed) {
+        if (!committed) {
+            return Lane.NOT_YET;
+        }
+        synchronized (path) {
+            return book.isTold(step) ? IS_IT_DURABLE : Lane.DONE;
+        }
     }
 
     private Outcome copy(Work.Copy work) {
@@ -236,6 +254,7 @@ final class SaveWork {
         LOG.warn("checkpoint ends here job={} step={}: {}", assignment.jobId(), step, why);
         synchronized (path) {
             path.drop(book.abandon(step));
+            path.pin();
         }
         return Lane.DONE;
     }

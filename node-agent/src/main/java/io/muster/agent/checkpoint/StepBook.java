@@ -1,6 +1,7 @@
 package io.muster.agent.checkpoint;
 
 import io.muster.agent.memory.HeldShard;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.ShardHolder;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
@@ -10,9 +11,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * How far each step is on this node. A step can only be whole if every rank here stages it: when a rank has gone on to a
  * later step without it, it is abandoned. A shard is told of as soon as it is in memory, again when the peer has it, and
  * again when the store has it; the store's turn comes when the peer has it, or was tried in vain, or there is none. The
- * newest step goes first, and a commit ends every older step that was not committed: it can never be restored from. The
- * newest 64 ended steps stay known for questions.
+ * newest step goes first, except for what {@link Storing} wants, and a commit ends every older step that was not committed:
+ * it can never be restored from. The newest 64 ended steps stay known for questions.
  */
 final class StepBook {
 
@@ -40,6 +44,7 @@ final class StepBook {
     private final NodeId self;
     private final @Nullable NodeId peer;
     private final NavigableMap<Long, Entry> steps = new TreeMap<>();
+    private final Storing storing = new Storing();
 
     /** @param peer who keeps copies; null if nobody does */
     StepBook(int ranksHere, NodeId self, @Nullable NodeId peer) {
@@ -69,6 +74,10 @@ final class StepBook {
 
         long step();
 
+        default WorkItem item() {
+            return new WorkItem(step(), OptionalInt.empty());
+        }
+
         record Reserve(long step) implements Work {}
 
         record Report(long step, CheckpointId checkpoint, List<StoredShard> shards) implements Work {}
@@ -80,6 +89,11 @@ final class StepBook {
             public long step() {
                 return shard.step();
             }
+
+            @Override
+            public WorkItem item() {
+                return new WorkItem(step(), OptionalInt.of(shard.rank()));
+            }
         }
 
         record Store(CheckpointId checkpoint, HeldShard shard) implements Work {
@@ -87,6 +101,11 @@ final class StepBook {
             @Override
             public long step() {
                 return shard.step();
+            }
+
+            @Override
+            public WorkItem item() {
+                return new WorkItem(step(), OptionalInt.of(shard.rank()));
             }
         }
     }
@@ -104,6 +123,7 @@ final class StepBook {
         if (shard.checkpoint() != null) {
             entry.reserved = shard.checkpoint();
             entry.phase = Phase.COMMITTED;
+            choose();
         }
         return abandonWhere(
                 steps.headMap(shard.step(), false),
@@ -151,7 +171,10 @@ final class StepBook {
         open(shard.step()).ifPresent(entry -> entry.dropped.add(shard.rank()));
     }
 
-    /** What is to be said to the service, the oldest step first; until it is committed a step is asked about again. */
+    /**
+     * What is to be said to the service, the oldest step first; until it is committed, and again
+     * from when all of it is stored until it is DURABLE, a step is asked about again.
+     */
     List<Work> toTell() {
         List<Work> found = new ArrayList<>();
         steps.forEach((step, entry) -> {
@@ -162,7 +185,9 @@ final class StepBook {
             if (checkpoint == null) {
                 found.add(new Work.Reserve(step));
             } else if (entry.staged.size() == ranksHere
-                    && (!entry.committed() || !copies(entry).equals(entry.told))) {
+                    && (!entry.committed()
+                            || entry.stored.size() == ranksHere
+                            || !copies(entry).equals(entry.told))) {
                 found.add(new Work.Report(step, checkpoint, copies(entry)));
             }
         });
@@ -212,7 +237,14 @@ final class StepBook {
 
     List<Work> toStore() {
         List<Work> found = new ArrayList<>();
-        for (Entry entry : steps.descendingMap().values()) {
+        List<Entry> order = new ArrayList<>();
+        storing.wanted().forEach(step -> open(step).ifPresent(order::add));
+        steps.descendingMap().forEach((step, entry) -> {
+            if (!storing.wanted().contains(step)) {
+                order.add(entry);
+            }
+        });
+        for (Entry entry : order) {
             CheckpointId checkpoint = entry.reserved;
             if (entry.ended || checkpoint == null) {
                 continue;
@@ -248,33 +280,71 @@ final class StepBook {
 
     void stored(HeldShard shard, String path) {
         open(shard.step()).ifPresent(entry -> entry.stored.put(shard.rank(), path));
+        choose();
     }
 
-    /** The service has these copies; returns what a commit has made useless. */
-    List<HeldShard> reported(long step, List<StoredShard> told, boolean committed) {
+    /** Committed steps that memory keeps until they are stored, however many newer ones there are; the oldest first. */
+    List<Long> pinned() {
+        return storing.wanted().stream().filter(step -> !isStored(step)).toList();
+    }
+
+    boolean isStored(long step) {
+        Entry entry = steps.get(step);
+        return entry != null && entry.stored.size() == ranksHere;
+    }
+
+    private void choose() {
+        NavigableSet<Long> committed = new TreeSet<>();
+        steps.forEach((step, entry) -> {
+            if (!entry.ended && entry.committed() && entry.staged.size() == ranksHere) {
+                committed.add(step);
+            }
+        });
+        storing.choose(committed, this::isStored).forEach(this::end);
+    }
+
+    private void end(long step) {
+        open(step).ifPresent(entry -> entry.ended = true);
+    }
+
+    /**
+     * The service has these copies; returns what a commit has made useless.
+     *
+     * @param durability null if it is not committed
+     */
+    List<HeldShard> reported(long step, List<StoredShard> told, @Nullable Durability durability) {
         Entry entry = open(step).orElse(null);
         if (entry == null) {
             return List.of();
         }
         entry.told = told;
-        if (!committed) {
+        if (durability == null) {
             entry.phase = entry.committed() ? Phase.COMMITTED : Phase.LOCAL;
             return List.of();
         }
         entry.phase = Phase.COMMITTED;
-        if (entry.stored.size() == ranksHere && copies(entry).equals(told)) {
-            entry.ended = true;
+        if (durability == Durability.DURABLE) {
+            durable(step);
         }
-        List<Entry> commits =
-                steps.descendingMap().values().stream().filter(Entry::committed).toList();
-        commits.subList(Math.min(COMMITTED_STORED_LATER, commits.size()), commits.size())
-                .forEach(overtaken -> overtaken.ended = true);
+        choose();
+        steps.descendingMap().entrySet().stream()
+                .filter(each -> each.getValue().committed())
+                .skip(COMMITTED_STORED_LATER)
+                .filter(each -> !storing.wanted().contains(each.getKey()))
+                .forEach(each -> each.getValue().ended = true);
         return abandonWhere(steps.headMap(step, false), older -> !older.committed());
+    }
+
+    /** The store has all of it, from all nodes: nobody needs an older commit there. */
+    private void durable(long step) {
+        steps.headMap(step, true).values().stream().filter(Entry::committed).forEach(entry -> entry.ended = true);
+        storing.durable();
     }
 
     /** Returns the shards that are of no use now; a committed step only ends. */
     List<HeldShard> abandon(long step) {
         open(step).filter(Entry::committed).ifPresent(entry -> entry.ended = true);
+        choose();
         return abandonWhere(steps.subMap(step, true, step, true), entry -> !entry.committed());
     }
 
@@ -306,6 +376,11 @@ final class StepBook {
         return steps.values().stream()
                 .anyMatch(entry -> !entry.ended
                         && (entry.stored.size() < ranksHere || !copies(entry).equals(entry.told)));
+    }
+
+    /** Whether the service has all that there is to say of a step that goes on. */
+    boolean isTold(long step) {
+        return open(step).filter(entry -> copies(entry).equals(entry.told)).isPresent();
     }
 
     private Optional<Entry> open(long step) {

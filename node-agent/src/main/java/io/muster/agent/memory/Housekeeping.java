@@ -33,9 +33,17 @@ public final class Housekeeping {
     public void start(StopSignal stop) {
         Thread.ofPlatform().daemon().name("memory").start(() -> {
             while (!stop.pause(EVERY)) {
-                look(System.nanoTime());
+                lookAndGoOn(System.nanoTime());
             }
         });
+    }
+
+    private void lookAndGoOn(long now) {
+        try {
+            look(now);
+        } catch (RuntimeException bug) {
+            LOG.error("looking for shards to let go failed; it goes on", bug);
+        }
     }
 
     void look(long now) {

@@ -10,11 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * What of a job stays in memory. The newest two committed checkpoints, in commit order along the lineage, stay; committed
- * ones below them go, and so does what was never committed and is older than the newest commit. When room is needed, jobs
- * without an attempt here go first, then the older of two committed checkpoints; the newest and what is on its way never.
+ * ones below them go unless the store still needs them, and so does what was never committed and is older than the newest commit. When room is needed, jobs
+ * without an attempt here go first, then older committed checkpoints; the newest, what is on its way and what the store
+ * still needs from here never.
  */
 final class Retention {
 
@@ -25,7 +27,7 @@ final class Retention {
     private Retention() {}
 
     /** Shards of one job that are of no use any more. */
-    static List<HeldShard> overtaken(Collection<HeldShard> ofOneJob) {
+    static List<HeldShard> overtaken(Collection<HeldShard> ofOneJob, Predicate<HeldShard> pinned) {
         List<CheckpointId> order = commitOrder(ofOneJob);
         if (order.isEmpty()) {
             return List.of();
@@ -35,12 +37,12 @@ final class Retention {
         return ofOneJob.stream()
                 .filter(shard -> shard.checkpoint() == null
                         ? LINEAGE.compare(shard, newest) < 0
-                        : !kept.contains(shard.checkpoint()))
+                        : !kept.contains(shard.checkpoint()) && !pinned.test(shard))
                 .toList();
     }
 
     /** What may be given up for others, the most dispensable first. */
-    static List<HeldShard> dispensable(Collection<HeldShard> all, Set<JobId> living) {
+    static List<HeldShard> dispensable(Collection<HeldShard> all, Set<JobId> living, Predicate<HeldShard> pinned) {
         Map<JobId, List<HeldShard>> jobs = new TreeMap<>();
         all.forEach(shard ->
                 jobs.computeIfAbsent(shard.job(), job -> new ArrayList<>()).add(shard));
@@ -55,7 +57,8 @@ final class Retention {
                 List<CheckpointId> commits = commitOrder(shards);
                 shards.stream()
                         .filter(shard -> shard.checkpoint() != null
-                                && !shard.checkpoint().equals(commits.getFirst()))
+                                && !shard.checkpoint().equals(commits.getFirst())
+                                && !pinned.test(shard))
                         .sorted(LINEAGE)
                         .forEach(order::add);
             }

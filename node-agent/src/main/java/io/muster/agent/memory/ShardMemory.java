@@ -47,6 +47,7 @@ public final class ShardMemory {
     private final JsonMapper json;
     private final Map<String, HeldShard> held = new TreeMap<>();
     private final Map<String, Long> filling = new TreeMap<>();
+    private final Map<JobId, Pinned> pinned = new TreeMap<>();
     private Supplier<Set<JobId>> living = this::jobs;
 
     private ShardMemory(Path root, long limitBytes, JsonMapper json) {
@@ -200,7 +201,7 @@ public final class ShardMemory {
         if (used() + bytes <= limitBytes) {
             return true;
         }
-        for (HeldShard shard : Retention.dispensable(held.values(), living.get())) {
+        for (HeldShard shard : Retention.dispensable(held.values(), living.get(), this::isFirstPinned)) {
             LOG.info("given up for room: {}", key(shard));
             drop(shard);
             if (used() + bytes <= limitBytes) {
@@ -300,7 +301,36 @@ public final class ShardMemory {
     private void dropOvertaken(JobId job) {
         List<HeldShard> ofJob =
                 held.values().stream().filter(shard -> shard.job().equals(job)).toList();
-        Retention.overtaken(ofJob).forEach(this::drop);
+        Retention.overtaken(ofJob, this::isPinned).forEach(this::drop);
+    }
+
+    /**
+     * Commits do not overtake what ranks here handed over at these steps, and room is not made with the first of them.
+     * Later attempts win; what an earlier one pinned is free then.
+     */
+    public synchronized void pin(JobId job, int attempt, List<Long> steps) {
+        Pinned before = pinned.get(job);
+        if (before != null && before.attempt() > attempt) {
+            return;
+        }
+        if (steps.isEmpty()) {
+            pinned.remove(job);
+        } else {
+            pinned.put(job, new Pinned(attempt, steps));
+        }
+        if (before != null && !steps.equals(before.steps())) {
+            dropOvertaken(job);
+        }
+    }
+
+    private boolean isPinned(HeldShard shard) {
+        Pinned now = pinned.get(shard.job());
+        return now != null && now.has(shard);
+    }
+
+    private boolean isFirstPinned(HeldShard shard) {
+        Pinned now = pinned.get(shard.job());
+        return now != null && now.hasFirst(shard);
     }
 
     /** Uncommitted shards of attempts below this one can never be committed any more. */

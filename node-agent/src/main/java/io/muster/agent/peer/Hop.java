@@ -48,11 +48,17 @@ final class Hop {
         }
     }
 
-    /** Sends exactly so many bytes. */
-    static void send(ReadableByteChannel shard, long bytes, DataOutputStream out) throws IOException {
+    /**
+     * Sends exactly so many bytes.
+     *
+     * @param beforeEach chunk
+     */
+    static void send(ReadableByteChannel shard, long bytes, DataOutputStream out, Runnable beforeEach)
+            throws IOException {
         ByteBuffer chunk = ByteBuffer.allocate(CHUNK);
         long left = bytes;
         while (left > 0) {
+            beforeEach.run();
             chunk.clear().limit((int) Math.min(CHUNK, left));
             while (chunk.hasRemaining()) {
                 if (shard.read(chunk) < 0) {

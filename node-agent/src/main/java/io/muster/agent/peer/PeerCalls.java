@@ -25,12 +25,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Asks other agents to keep a shard, or for one that they hold. An answer counts only with the proof that it comes from a
- * member; anything else, and every failure of the network, is as if nobody had answered.
+ * member; anything else, and every failure of the network, is as if nobody had answered. For an answer, which may need a
+ * hash of all bytes, there is as much time as for the whole; once bytes are on their way, one chunk or read has 10 s.
  */
 public final class PeerCalls {
 
     private static final Duration TO_CONNECT = Duration.ofSeconds(2);
     private static final int IDLE_MILLIS = 5000;
+    private static final Duration IDLE_FLOW = Duration.ofSeconds(10);
     private static final int LONGEST_GREETING = 200;
     private static final int BUFFER = 64 << 10;
 
@@ -38,6 +40,7 @@ public final class PeerCalls {
     private final String ownAddress;
     private final ShardMemory memory;
     private final JsonMapper json;
+    private final Duration idleFlow;
     private final Challenges challenges = new Challenges();
 
     /** The attempt in whose name is asked. */
@@ -72,6 +75,11 @@ public final class PeerCalls {
     }
 
     public PeerCalls(NodeId self, String ownAddress, ShardMemory memory, JsonMapper json) {
+        this(self, ownAddress, memory, json, IDLE_FLOW);
+    }
+
+    PeerCalls(NodeId self, String ownAddress, ShardMemory memory, JsonMapper json, Duration idleFlow) {
+        this.idleFlow = idleFlow;
         this.self = self;
         this.ownAddress = ownAddress;
         this.memory = memory;
@@ -100,7 +108,8 @@ public final class PeerCalls {
             if (!ready.ok()) {
                 throw new NotKept(ready.code() + " " + ready.message());
             }
-            Hop.send(bytes, shard.sizeBytes(), talk.out);
+            Hop.send(bytes, shard.sizeBytes(), talk.out, () -> talk.limit.chunk(idleFlow));
+            talk.limit.flowed();
             PeerAnswer kept = talk.answer(request, party.key());
             if (!kept.ok() || !kept.sha256().equals(shard.sha256())) {
                 throw new NotKept(kept.code() + " " + kept.message() + ", it holds '" + kept.sha256() + "'");
@@ -139,6 +148,7 @@ public final class PeerCalls {
 
     private Fetched take(Party party, StoredShard shard, long step, CheckpointId checkpoint, Talk talk)
             throws IOException {
+        talk.expectBytes();
         HeldShard wanted = new HeldShard(
                 party.job(),
                 party.attempt() - 1,
@@ -196,6 +206,10 @@ public final class PeerCalls {
                                 + broken.getMessage(),
                         broken);
             }
+        }
+
+        void expectBytes() throws IOException {
+            socket.setSoTimeout((int) idleFlow.toMillis());
         }
 
         PeerAnswer ask(PeerRequest request, String key) throws IOException {

@@ -30,12 +30,13 @@ import tools.jackson.databind.json.JsonMapper;
  * stranger learns nothing). What is held is given also to members of a gang that has left this node, so that a job placed
  * anew elsewhere finds its newest commit. Then: the rank belongs to a member that keeps its copies here; the size is allowed; there is a free
  * transfer and room. What is kept is read back, and the hash of that is the answer. A conversation that is slow, broken
- * or too long ends alone.
+ * or too long ends alone, also one of which the other side takes no chunk for 10 s.
  */
 public final class PeerDesk implements PeerListener.Guest {
 
     private static final Logger LOG = LoggerFactory.getLogger(PeerDesk.class);
     private static final Duration TO_ASK = Duration.ofSeconds(3);
+    private static final Duration IDLE_FLOW = Duration.ofSeconds(10);
     private static final int TRANSFERS = 8;
     private static final int BUFFER = 64 << 10;
 
@@ -44,6 +45,7 @@ public final class PeerDesk implements PeerListener.Guest {
     private final Gangs gangs;
     private final long maxShardBytes;
     private final JsonMapper json;
+    private final Duration idleFlow;
     private final Challenges challenges = new Challenges();
     private final Semaphore transfers = new Semaphore(TRANSFERS);
 
@@ -58,6 +60,11 @@ public final class PeerDesk implements PeerListener.Guest {
     }
 
     public PeerDesk(NodeId self, ShardMemory memory, Gangs gangs, long maxShardBytes, JsonMapper json) {
+        this(self, memory, gangs, maxShardBytes, json, IDLE_FLOW);
+    }
+
+    PeerDesk(NodeId self, ShardMemory memory, Gangs gangs, long maxShardBytes, JsonMapper json, Duration idleFlow) {
+        this.idleFlow = idleFlow;
         this.self = self;
         this.memory = memory;
         this.gangs = gangs;
@@ -142,7 +149,7 @@ public final class PeerDesk implements PeerListener.Guest {
             limit.allow(Hop.longest(request.sizeBytes()));
             switch (request.verb()) {
                 case KEEP -> keep(request, task.orElseThrow(), in, out);
-                case FETCH -> give(request, key, out);
+                case FETCH -> give(request, key, limit, out);
             }
         } finally {
             transfers.release();
@@ -199,7 +206,8 @@ public final class PeerDesk implements PeerListener.Guest {
         answer(out, request, key, PeerAnswer.OK, "kept", kept.sha256());
     }
 
-    private void give(PeerRequest request, String key, DataOutputStream out) throws IOException, Refused {
+    private void give(PeerRequest request, String key, TimeLimit limit, DataOutputStream out)
+            throws IOException, Refused {
         HeldShard held = memory.find(request.job(), request.rank(), request.sizeBytes(), request.sha256())
                 .orElseThrow(() -> new Refused(
                         PeerAnswer.NOT_HELD,
@@ -211,7 +219,7 @@ public final class PeerDesk implements PeerListener.Guest {
         }
         try (FileChannel channel = memory.open(held)) {
             answer(out, request, key, PeerAnswer.OK, "it follows", held.sha256());
-            Hop.send(channel, held.sizeBytes(), out);
+            Hop.send(channel, held.sizeBytes(), out, () -> limit.chunk(idleFlow));
         }
     }
 

@@ -4,12 +4,17 @@ import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 
-/** Closes a socket when its time is over, whatever it waits for then: also a write that nobody reads. */
+/**
+ * Closes a socket when its time is over, whatever it waits for then: also a write that nobody reads. While bytes flow,
+ * each chunk has a time of its own within that.
+ */
 final class TimeLimit implements AutoCloseable {
 
     private final Socket socket;
     private final Thread watch;
     private volatile long until;
+    private volatile long chunkUntil;
+    private volatile boolean flowing;
 
     TimeLimit(Socket socket, Duration time) {
         this.socket = socket;
@@ -23,9 +28,29 @@ final class TimeLimit implements AutoCloseable {
         watch.interrupt();
     }
 
+    /** A chunk begins. */
+    void chunk(Duration time) {
+        chunkUntil = System.nanoTime() + time.toNanos();
+        if (!flowing) {
+            flowing = true;
+            watch.interrupt();
+        }
+    }
+
+    /** The last chunk is over. */
+    void flowed() {
+        flowing = false;
+        watch.interrupt();
+    }
+
+    private long left() {
+        long now = System.nanoTime();
+        return flowing ? Math.min(until - now, chunkUntil - now) : until - now;
+    }
+
     private void watch() {
         while (!socket.isClosed()) {
-            long left = until - System.nanoTime();
+            long left = left();
             if (left <= 0) {
                 end();
                 return;

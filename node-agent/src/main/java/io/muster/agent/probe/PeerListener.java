@@ -8,9 +8,11 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +29,7 @@ public final class PeerListener implements Closeable {
 
     private static final int MOST_OF_ONE_ADDRESS = 16;
     private static final int IDLE_MILLIS = 5000;
+    private static final Duration AFTER_AN_ERROR = Duration.ofMillis(100);
 
     private final ServerSocket server;
     private final NodeId node;
@@ -85,7 +88,8 @@ public final class PeerListener implements Closeable {
                 }
             } catch (IOException broken) {
                 if (!server.isClosed()) {
-                    LOG.warn("peer listener: {}", broken.getMessage());
+                    LOG.warn("peer listener: {}; it goes on", broken.getMessage());
+                    LockSupport.parkNanos(AFTER_AN_ERROR.toNanos());
                 }
             }
         }

@@ -6,6 +6,7 @@ import io.muster.agent.Gang;
 import io.muster.agent.checkpoint.StepBook.Phase;
 import io.muster.agent.checkpoint.StepBook.Work;
 import io.muster.agent.memory.HeldShard;
+import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.checkpoint.ShardHolder;
 import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
@@ -13,8 +14,14 @@ import io.muster.contract.id.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class StepBookTest {
 
@@ -44,8 +51,12 @@ class StepBookTest {
                 .orElseThrow();
     }
 
+    private static boolean stored(StepBook book, long step) {
+        return told(book, step).stream().allMatch(shard -> shard.path() != null);
+    }
+
     private static void commit(StepBook book, long step) {
-        book.reported(step, told(book, step), true);
+        book.reported(step, told(book, step), stored(book, step) ? Durability.DURABLE : Durability.PEER);
     }
 
     @Test
@@ -59,13 +70,13 @@ class StepBookTest {
         assertThat(book.toStore()).containsExactly(new Work.Store(CHECKPOINT, staged(0, 5)));
         book.staged(staged(1, 5));
         assertThat(told(book, 5)).containsExactly(copies(0, null, SELF), copies(1, null, SELF));
-        book.reported(5, told(book, 5), false);
+        book.reported(5, told(book, 5), null);
         assertThat(book.phase(5)).contains(Phase.LOCAL);
         book.stored(staged(0, 5), "p0");
         book.stored(staged(1, 5), "p1");
         assertThat(book.holdsUnsafe()).as("stored but not told").isTrue();
         assertThat(told(book, 5)).containsExactly(copies(0, "p0", SELF), copies(1, "p1", SELF));
-        book.reported(5, told(book, 5), false);
+        book.reported(5, told(book, 5), null);
         assertThat(book.holdsUnsafe()).isFalse();
         assertThat(book.toTell()).as("asked about until it ends").hasSize(1);
         commit(book, 5);
@@ -109,7 +120,7 @@ class StepBookTest {
         assertThat(book.toCopy()).as("and the peer is tried again").hasSize(1);
     }
 
-    /** With the store away nothing piles up: the newest go first, of older commits the store is not asked any more. */
+    /** With the store away nothing piles up: the first commit, the one after it and the newest two are kept for it. */
     @Test
     void aCommitEndsWhatItOvertakes() {
         StepBook book = new StepBook(1, SELF, PEER);
@@ -119,15 +130,73 @@ class StepBookTest {
             book.copied(staged(0, step));
             commit(book, step);
         }
-        assertThat(book.hasEnded(5)).isTrue();
-        assertThat(book.toStore()).extracting(Work::step).containsExactly(15L, 10L);
+        assertThat(book.hasEnded(5)).isFalse();
+        assertThat(book.pinned()).containsExactly(5L, 10L);
+        assertThat(book.toStore()).extracting(Work::step).containsExactly(5L, 10L, 15L);
         book.staged(staged(0, 20));
         book.staged(staged(0, 25));
         book.reserved(25, CHECKPOINT);
         book.copied(staged(0, 25));
-        assertThat(book.reported(25, told(book, 25), true)).containsExactly(staged(0, 20));
+        assertThat(book.reported(25, told(book, 25), Durability.PEER)).containsExactly(staged(0, 20));
         assertThat(book.phase(20)).contains(Phase.ABANDONED);
-        assertThat(book.toStore()).extracting(Work::step).containsExactly(25L, 15L);
+        assertThat(book.toStore()).extracting(Work::step).containsExactly(5L, 10L, 25L, 15L);
+        book.staged(staged(0, 30));
+        book.reserved(30, CHECKPOINT);
+        book.copied(staged(0, 30));
+        commit(book, 30);
+        assertThat(book.hasEnded(15)).isTrue();
+        assertThat(book.toStore()).extracting(Work::step).containsExactly(5L, 10L, 30L, 25L);
+        book.abandon(5);
+        assertThat(book.toStore()).extracting(Work::step).startsWith(10L);
+    }
+
+    /** Two nodes whose stores need several times longer than there is between two commits, and never equally long. */
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void withAStoreSlowerThanTheSavesStepsGoOnBecomingDurableOnAllNodes(long seed) {
+        Random random = new Random(seed);
+        List<StepBook> books = List.of(new StepBook(2, SELF, PEER), new StepBook(2, PEER, SELF));
+        List<Set<Long>> whole = List.of(new TreeSet<>(), new TreeSet<>());
+        long[] free = new long[2];
+        NavigableSet<Long> durable = new TreeSet<>();
+        for (long time = 1; time <= 3000; time++) {
+            for (int node = 0; node < 2; node++) {
+                StepBook book = books.get(node);
+                if (time % 3 == 0) {
+                    saveAndCommit(book, time);
+                }
+                if (time >= free[node] && !book.toStore().isEmpty()) {
+                    Work.Store first = (Work.Store) book.toStore().getFirst();
+                    book.stored(first.shard(), "p");
+                    free[node] = time + 3 + (node + 1) * random.nextInt(1, 8);
+                    if (book.isStored(first.step())) {
+                        whole.get(node).add(first.step());
+                    }
+                }
+            }
+            whole.getFirst().stream().filter(whole.getLast()::contains).forEach(durable::add);
+            for (StepBook book : books) {
+                book.toTell().forEach(work -> {
+                    Work.Report report = (Work.Report) work;
+                    book.reported(
+                            report.step(),
+                            report.shards(),
+                            durable.contains(report.step()) ? Durability.DURABLE : Durability.PEER);
+                });
+            }
+            assertThat(books).allMatch(book -> book.toTell().size() <= 8);
+        }
+        assertThat(durable).hasSizeGreaterThan(30);
+        assertThat(durable.last()).as("to the end").isGreaterThan(2800);
+    }
+
+    private static void saveAndCommit(StepBook book, long step) {
+        for (int rank = 0; rank < 2; rank++) {
+            book.staged(staged(rank, step));
+            book.copied(staged(rank, step));
+        }
+        book.reserved(step, CHECKPOINT);
+        book.reported(step, told(book, step), Durability.PEER);
     }
 
     @Test
@@ -209,7 +278,7 @@ class StepBookTest {
             book.copyTried(staged(0, step));
             book.stored(staged(0, step), "p");
             book.dropped(staged(0, step));
-            assertThat(book.reported(step, List.of(), true)).isEmpty();
+            assertThat(book.reported(step, List.of(), Durability.DURABLE)).isEmpty();
             assertThat(book.abandon(step)).isEmpty();
         }
         assertThat(book.phase(5)).contains(Phase.ABANDONED);

@@ -27,8 +27,9 @@ class RetentionTest {
         HeldShard open = shard(JOB, 1, 25, null);
         HeldShard three = shard(JOB, 2, 15, "3");
         HeldShard next = shard(JOB, 2, 30, null);
-        assertThat(Retention.overtaken(List.of(one, two, open, three, next))).containsExactly(one, open);
-        assertThat(Retention.overtaken(List.of(open, next)))
+        assertThat(Retention.overtaken(List.of(one, two, open, three, next), none -> false))
+                .containsExactly(one, open);
+        assertThat(Retention.overtaken(List.of(open, next), none -> false))
                 .as("nothing is committed")
                 .isEmpty();
     }
@@ -39,7 +40,8 @@ class RetentionTest {
         HeldShard own = shard(JOB, 1, 20, "2");
         HeldShard fetched = shard(JOB, 2, 20, "2");
         HeldShard older = shard(JOB, 1, 10, "1");
-        assertThat(Retention.overtaken(List.of(older, own, fetched))).isEmpty();
+        assertThat(Retention.overtaken(List.of(older, own, fetched), none -> false))
+                .isEmpty();
     }
 
     @Test
@@ -48,7 +50,20 @@ class RetentionTest {
         HeldShard two = shard(JOB, 1, 20, "2");
         HeldShard open = shard(JOB, 1, 30, null);
         HeldShard gone = shard(OTHER, 1, 99, "9");
-        assertThat(Retention.dispensable(List.of(one, two, open, gone), Set.of(JOB)))
+        assertThat(Retention.dispensable(List.of(one, two, open, gone), Set.of(JOB), none -> false))
                 .containsExactly(gone, one);
+    }
+
+    @Test
+    void whatTheStoreStillNeedsIsNeitherOvertakenNorGivenUp() {
+        HeldShard one = shard(JOB, 1, 10, "1");
+        HeldShard two = shard(JOB, 1, 20, "2");
+        HeldShard three = shard(JOB, 1, 30, "3");
+        List<HeldShard> all = List.of(one, two, three);
+        assertThat(Retention.overtaken(all, one::equals)).isEmpty();
+        assertThat(Retention.dispensable(all, Set.of(JOB), one::equals)).containsExactly(two);
+        assertThat(Retention.dispensable(all, Set.of(), one::equals))
+                .as("a job that is gone pins nothing")
+                .containsExactly(one, two, three);
     }
 }

@@ -2,6 +2,7 @@ package io.muster.agent.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.muster.agent.Gang;
 import io.muster.agent.http.Json;
@@ -18,6 +19,7 @@ import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -33,6 +35,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -90,9 +93,10 @@ class PeerDeskTest {
                     }
                 },
                 MOST,
-                JSON);
+                JSON,
+                Duration.ofSeconds(1));
         listener = PeerListener.open(ADDRESS, 0, SELF, () -> 1, desk);
-        calls = new PeerCalls(OTHER, "127.9.1.1", otherMemory, JSON);
+        calls = new PeerCalls(OTHER, "127.9.1.1", otherMemory, JSON, Duration.ofSeconds(1));
     }
 
     @AfterEach
@@ -128,10 +132,15 @@ class PeerDeskTest {
         private final String challenge;
 
         Talk(String from) throws IOException {
+            this(from, 64 << 10);
+        }
+
+        Talk(String from, int receiveBuffer) throws IOException {
+            socket.setReceiveBufferSize(receiveBuffer);
             socket.bind(new InetSocketAddress(InetAddress.getByName(from), 0));
             socket.connect(new InetSocketAddress(ADDRESS, listener.port()), 2000);
             socket.setSoTimeout(8000);
-            in = new DataInputStream(socket.getInputStream());
+            in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), 1024));
             out = new DataOutputStream(socket.getOutputStream());
             String greeting = Hop.line(in, 200);
             assertThat(greeting).startsWith("MUSTER r2-n1 1 ");
@@ -309,12 +318,12 @@ class PeerDeskTest {
         others[500] ^= 1;
         try (Talk talk = new Talk("127.9.1.1")) {
             assertThat(talk.ask(request(Verb.KEEP, 3, 0, content), KEY).ok()).isTrue();
-            Hop.send(Channels.newChannel(new ByteArrayInputStream(others)), 1000, talk.out);
+            Hop.send(Channels.newChannel(new ByteArrayInputStream(others)), 1000, talk.out, () -> {});
             assertThat(Hop.read(talk.in, PeerAnswer.class, JSON).code()).isEqualTo("DAMAGED");
         }
         assertNothingIsHeld();
         ByteArrayOutputStream hop = new ByteArrayOutputStream();
-        Hop.send(Channels.newChannel(new ByteArrayInputStream(content)), 1000, new DataOutputStream(hop));
+        Hop.send(Channels.newChannel(new ByteArrayInputStream(content)), 1000, new DataOutputStream(hop), () -> {});
         byte[] changed = hop.toByteArray();
         changed[700] ^= 1;
         byte[] cut = java.util.Arrays.copyOf(hop.toByteArray(), 600);
@@ -426,7 +435,7 @@ class PeerDeskTest {
                             heard.add(new String(in.readNBytes(in.readInt()), StandardCharsets.UTF_8));
                         }
                         Hop.write(out, new PeerAnswer("HELD", "kept before", sha(content), "00".repeat(32)), JSON);
-                        Hop.send(Channels.newChannel(new ByteArrayInputStream(content)), 1000, out);
+                        Hop.send(Channels.newChannel(new ByteArrayInputStream(content)), 1000, out, () -> {});
                     }
                 } catch (IOException closed) {
                     return;
@@ -454,5 +463,63 @@ class PeerDeskTest {
         GangMember moved = new GangMember(1, new NodeId("r2-n9"), ADDRESS, listener.port(), "r2");
         assertThatThrownBy(() -> calls.keep(party(KEY), moved, shard, List.of(5L)))
                 .hasMessageContaining("not that of r2-n9");
+    }
+
+    /** A member that stops in the middle costs the time of a chunk, not of the shard; then the next one is asked. */
+    @Test
+    void whoStopsSendingIsLeftForTheNextHolder() throws Exception {
+        byte[] content = bytes(MOST);
+        HeldShard shard = holdAtOther(content);
+        calls.keep(party(KEY), keeper(), shard, List.of(5L));
+        otherMemory.drop(shard);
+        try (ServerSocket stopping = new ServerSocket(0, 8, InetAddress.getByName("127.9.2.2"))) {
+            Thread.ofVirtual().start(() -> {
+                try (Socket socket = stopping.accept()) {
+                    DataOutputStream out = new DataOutputStream(socket.getOutputStream());
+                    out.writeBytes("MUSTER r2-n1 1 abc\n");
+                    PeerRequest request =
+                            Hop.read(new DataInputStream(socket.getInputStream()), PeerRequest.class, JSON);
+                    PeerAnswer bare = new PeerAnswer(PeerAnswer.OK, "it follows", sha(content), "");
+                    String proof = PeerProof.of(KEY, request.nonce(), bare.words(request.nonce()));
+                    Hop.write(out, new PeerAnswer(PeerAnswer.OK, "it follows", sha(content), proof), JSON);
+                    Hop.send(Channels.newChannel(new ByteArrayInputStream(content)), MOST / 2, out, () -> {});
+                    socket.getInputStream().read();
+                } catch (IOException closed) {
+                    return;
+                }
+            });
+            ShardHolder holder = new ShardHolder(SELF, "127.9.2.2", stopping.getLocalPort());
+            assertTimeout(
+                    Duration.ofSeconds(8),
+                    () -> assertThat(calls.fetch(
+                                    party(KEY), holder, stored(content), 5, new CheckpointId("chk_0000000001")))
+                            .isInstanceOfSatisfying(
+                                    PeerCalls.Fetched.Unreachable.class,
+                                    none -> assertThat(none.why()).contains("timed out")));
+        }
+        assertThat(fetch(content, KEY)).isInstanceOf(PeerCalls.Fetched.Whole.class);
+    }
+
+    @Test
+    void whoTakesNothingLosesTheTransfer() throws Exception {
+        byte[] content = bytes(MOST);
+        calls.keep(party(KEY), keeper(), holdAtOther(content), List.of(5L));
+        try (Talk talk = new Talk("127.9.1.1", 4096)) {
+            assertThat(talk.ask(request(Verb.FETCH, 3, 0, content), KEY).ok()).isTrue();
+            Thread.sleep(4000);
+            assertThat(restOf(talk)).isLessThan(MOST);
+        }
+    }
+
+    private static long restOf(Talk talk) {
+        long count = 0;
+        try {
+            while (talk.in.read() >= 0) {
+                count++;
+            }
+        } catch (IOException reset) {
+            return count;
+        }
+        return count;
     }
 }

@@ -70,8 +70,7 @@ final class JobTables {
 
         @Override
         boolean ranBefore(JobId id, int number) {
-            return attempts(id).stream()
-                    .anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
+            return attempts(id).stream().anyMatch(attempt -> attempt.number() < number && attempt.rendezvous() != null);
         }
 
         @Override
