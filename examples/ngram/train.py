@@ -236,6 +236,7 @@ def train(options, rank, world_size):
                 {"weights": model.weights, "accumulated": model.accumulated, "rng": rng.getstate()},
                 data={"drawn": drawn},
                 log=log,
+                wait=step == options.steps,
             )
             if rank == 0:
                 print(f"checkpoint after step {step} stalled {checkpointer.last_stall_seconds:.6f} s", flush=True)

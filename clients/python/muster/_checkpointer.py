@@ -17,6 +17,8 @@ RESTORE_SECONDS = 600.0
 SAVE_SECONDS = 5.0
 # A save waits so long for the one before to reach the agent; then it is skipped.
 LONGEST_WAIT_SECONDS = 0.25
+# A save that is waited for is offered to a busy agent every so many seconds, for this share of its limit.
+BUSY_PAUSE_SECONDS, BUSY_SHARE = 0.1, 0.8
 
 # Items of every shard besides those of the training code.
 _RNG, _DATA, _LOG = "muster.rng", "muster.data", "muster.log"
@@ -123,7 +125,7 @@ class Checkpointer:
 
         With it go the states of the random generators, `data` (where in its data this rank is, anything that JSON can
         hold) and `log` (a MetricsLog, or any position that JSON can hold). True if the copy is on its way; with `wait`,
-        if the agent has it. False, with a line on stderr for the first of a row, if this save was skipped: the one
+        which is for a last save, if the agent has it, and an agent that is busy is asked again within the limit. False, with a line on stderr for the first of a row, if this save was skipped: the one
         before is still on its way, the agent is away or full, or this attempt has been fenced. Never raises.
         """
         began = time.monotonic()
@@ -146,7 +148,7 @@ class Checkpointer:
         if len(items) != len(state) + 3:
             raise ValueError("names that begin with 'muster.' are the client's own")
         parts = [bytes(part) for part in encode(step, items)]
-        sending = _Sending(self, step, parts, getattr(log, "flush", None))
+        sending = _Sending(self, step, parts, getattr(log, "flush", None), BUSY_SHARE * self._save_seconds if wait else 0.0)
         self._sending = sending
         sending.start()
         if not wait:
@@ -154,15 +156,23 @@ class Checkpointer:
         sending.join(max(0.0, self._save_seconds - (time.monotonic() - began)))
         return bool(sending.taken) if not sending.is_alive() else self._say_skipped(step, "the agent is slow")
 
-    def send(self, step, parts, flush):
-        """Hands a copy to the agent, on a connection of its own so that progress does not wait behind it."""
+    def send(self, step, parts, flush, patience=0.0):
+        """Hands a copy to the agent, on a connection of its own so that progress does not wait behind it.
+
+        For so many seconds of patience it is offered again to an agent whose slots are full.
+        """
+        deadline = time.monotonic() + patience
         if flush is not None and not flush():
             return self._say_skipped(step, "the log does not reach its disk")
         if self._sender is None:
             self._sender = Agent.like(self._agent)
-        answer = self._sender.ask(
-            {"op": "save", "rank": self._agent.rank, "step": step}, parts, timeout_seconds=self._save_seconds
-        )
+        while True:
+            answer = self._sender.ask(
+                {"op": "save", "rank": self._agent.rank, "step": step}, parts, timeout_seconds=self._save_seconds
+            )
+            if not answer or answer.get("error") != "BUSY" or time.monotonic() + BUSY_PAUSE_SECONDS > deadline:
+                break
+            time.sleep(BUSY_PAUSE_SECONDS)
         if answer and answer.get("ok"):
             if self._skipped:
                 print(f"muster: saving again, with step {step}", file=sys.stderr, flush=True)
@@ -193,9 +203,9 @@ class Checkpointer:
 class _Sending(threading.Thread):
     """One save on its way. The process waits for it at its end, within the limit."""
 
-    def __init__(self, checkpointer, step, parts, flush):
+    def __init__(self, checkpointer, step, parts, flush, patience):
         super().__init__(name=f"muster-save-{step}", daemon=True)
-        self._work = (checkpointer, step, parts, flush)
+        self._work = (checkpointer, step, parts, flush, patience)
         self._seconds = checkpointer._save_seconds
         self.taken = False
 
@@ -204,9 +214,9 @@ class _Sending(threading.Thread):
         super().start()
 
     def run(self):
-        checkpointer, step, parts, flush = self._work
+        checkpointer, step, parts, flush, patience = self._work
         try:
-            self.taken = checkpointer.send(step, parts, flush)
+            self.taken = checkpointer.send(step, parts, flush, patience)
         except Exception as failure:
             checkpointer._say_skipped(step, repr(failure))
         finally:

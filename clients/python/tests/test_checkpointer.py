@@ -227,6 +227,18 @@ class CheckpointerTest(unittest.TestCase):
                 self.assertFalse(checkpointer.save(10, {"x": b"y"}, wait=True))
                 self.assertIn(f"{code} because of 2 slots", said.getvalue())
 
+    def test_a_last_save_is_offered_to_a_busy_agent_again(self):
+        asked = []
+
+        def busy_twice(header, payload):
+            asked.append(header["step"])
+            busy = {"ok": False, "error": "BUSY", "message": "both slots are full"}
+            return (busy if len(asked) < 3 else {"ok": True, "staged": True}, b"")
+
+        _, checkpointer = self.agent({"hello": greeting(), "save": busy_twice})
+        self.assertTrue(checkpointer.save(40, {"x": b"y"}, wait=True))
+        self.assertEqual(asked, [40, 40, 40])
+
     def test_the_agent_gets_the_very_bytes(self):
         fake, checkpointer = self.agent({"hello": greeting(), "save": {"ok": True, "staged": True}})
         self.assertTrue(checkpointer.save(10, {"x": b"y" * 3_000_000}, wait=True))
