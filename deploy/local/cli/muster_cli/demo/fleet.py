@@ -11,7 +11,7 @@ LOOK_SECONDS = 0.5
 
 
 def mend(home, api, say):
-    """What a technician does: continues paused agents, starts dead ones, waits until every node is HEALTHY."""
+    """What a technician does: continues paused agents, starts dead ones, lifts FLAPPING, waits until every node is HEALTHY."""
     parts = home.require_running()["parts"]
     for name in sorted(part[len("agent ") :] for part in parts if part.startswith("agent ")):
         part = parts[f"agent {name}"]
@@ -26,7 +26,12 @@ def await_healthy(api):
     """Seconds until every node was HEALTHY."""
     began = time.monotonic()
     while True:
-        unfit = {item["node"]: describe(item) for item in api.get("/nodes", pageSize=500)["items"] if item["condition"] != "HEALTHY" or not item["alive"]}
+        items = api.get("/nodes", pageSize=500)["items"]
+        for item in items:
+            if item["alive"] and any(hold["cause"] == "FLAPPING" for hold in item.get("holds") or []):
+                # killed three times in a day; that this was on purpose only a person can know
+                api.post(f"/nodes/{item['node']}/uncordon")
+        unfit = {item["node"]: describe(item) for item in items if item["condition"] != "HEALTHY" or not item["alive"]}
         if not unfit:
             return time.monotonic() - began
         if time.monotonic() - began > MEND_LIMIT:
