@@ -142,7 +142,7 @@ public final class TestJobs implements AutoCloseable {
         Instant now = Clock.systemUTC().instant();
         send(
                 corrupt.isEmpty() ? EventType.CHECKPOINT_COMMITTED : EventType.CHECKPOINT_CORRUPT,
-                new CheckpointState(job, tenant, newest, 1, 40, 16, 1 << 20, now, Durability.PEER, corrupt));
+                new CheckpointState(job, tenant, newest, 1, 40, 16, 1 << 20, now, now, Durability.PEER, corrupt));
         return this;
     }
 

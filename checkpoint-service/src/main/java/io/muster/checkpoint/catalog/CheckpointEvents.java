@@ -40,6 +40,7 @@ class CheckpointEvents {
                         newest.step(),
                         newest.worldSize(),
                         newest.sizeBytes(),
+                        newest.reservedAt(),
                         Objects.requireNonNull(newest.endedAt()),
                         Objects.requireNonNull(newest.durability()),
                         catalog.corrupt(head.jobId()))));

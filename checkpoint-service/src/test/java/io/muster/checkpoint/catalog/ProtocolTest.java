@@ -87,7 +87,17 @@ class ProtocolTest {
             assertThat(event.sequence()).isEqualTo(1);
             assertThat(event.data())
                     .isEqualTo(new CheckpointState(
-                            job, Gang.TENANT, id, 1, 10, 3, 3, gang.clock.instant(), Durability.DURABLE, List.of()));
+                            job,
+                            Gang.TENANT,
+                            id,
+                            1,
+                            10,
+                            3,
+                            3,
+                            gang.clock.instant().minusSeconds(5),
+                            gang.clock.instant(),
+                            Durability.DURABLE,
+                            List.of()));
         });
         assertThat(gang.meters.get("muster_checkpoints_committed").counter().count())
                 .isEqualTo(1);

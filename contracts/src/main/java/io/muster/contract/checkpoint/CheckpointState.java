@@ -10,6 +10,7 @@ import java.util.List;
  * Whole state of a job's newest commit, the data of the events on {@code muster.checkpoints.v1} (key job). The newest in
  * the order of commits, even if it has become corrupt: nothing newer is ever hidden.
  *
+ * @param reservedAt when its first shard was there: training went on after it from this state
  * @param corrupt the job's commits of which a shard has no whole copy left, oldest first; a consumer that missed an event
  *     finds them all here
  */
@@ -21,11 +22,13 @@ public record CheckpointState(
         long step,
         int worldSize,
         long sizeBytes,
+        Instant reservedAt,
         Instant committedAt,
         Durability durability,
         List<CheckpointId> corrupt) {
-    /** The first version had only durable commits and did not say so, and knew of no corrupt ones. */
+    /** The first version had only durable commits and did not say so, knew of no corrupt ones and not when they were saved. */
     public CheckpointState {
+        reservedAt = reservedAt == null ? committedAt : reservedAt;
         durability = durability == null ? Durability.DURABLE : durability;
         corrupt = corrupt == null ? List.of() : List.copyOf(corrupt);
     }

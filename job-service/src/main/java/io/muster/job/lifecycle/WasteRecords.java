@@ -24,15 +24,15 @@ import tools.jackson.core.type.TypeReference;
 
 /**
  * What the waste ledger is made of: the scheduler's word about what was held, checkpoint-service's about when was
- * committed, and the job's own attempts. Kept for every generation, because the newest one does not tell of those before.
+ * saved what is committed, and the job's own attempts. Kept for every generation, because the newest one does not tell of those before.
  */
 @Repository
 public class WasteRecords {
 
     private static final TypeReference<List<PlacedMember>> MEMBERS = new TypeReference<>() {};
 
-    /** A checkpoint that has been heard of. */
-    record Commit(String id, long step, Instant at) {}
+    /** A checkpoint that has been heard of, and the moment whose state it holds: what came after it is lost with a restore. */
+    record Commit(String id, long step, Instant savedAt) {}
 
     private final JdbcClient jdbc;
     private final JobStore jobs;
@@ -56,12 +56,12 @@ public class WasteRecords {
     /** Told again when it becomes more durable or corrupt: the commit was the first time. */
     void committed(CheckpointState state) {
         jdbc.sql("""
-                insert into checkpoint_commit (job_id, checkpoint_id, step, committed_at)
+                insert into checkpoint_commit (job_id, checkpoint_id, step, saved_at)
                 values (:job, :checkpoint, :step, :at) on conflict (job_id, checkpoint_id) do nothing""")
                 .param("job", state.jobId().value())
                 .param("checkpoint", state.checkpointId().value())
                 .param("step", state.step())
-                .param("at", JobStore.time(state.committedAt()))
+                .param("at", JobStore.time(state.reservedAt()))
                 .update();
     }
 
@@ -77,14 +77,14 @@ public class WasteRecords {
                 .flatMap(List::stream)
                 .map(member -> new Held(member.gpus().size(), member.since(), member.until()))
                 .toList();
-        return WasteLedger.of(held, spans(jobs.attempts(id), commits(id)), asOf);
+        return WasteLedger.of(held, spans(jobs.attemptsWithoutMembers(id), commits(id)), asOf);
     }
 
     private List<Commit> commits(JobId id) {
-        return jdbc.sql("select * from checkpoint_commit where job_id = :job order by committed_at, checkpoint_id")
+        return jdbc.sql("select * from checkpoint_commit where job_id = :job order by saved_at, checkpoint_id")
                 .param("job", id.value())
                 .query((row, n) -> new Commit(
-                        row.getString("checkpoint_id"), row.getLong("step"), JobStore.instant(row, "committed_at")))
+                        row.getString("checkpoint_id"), row.getLong("step"), JobStore.instant(row, "saved_at")))
                 .list();
     }
 
@@ -94,6 +94,8 @@ public class WasteRecords {
      */
     static List<AttemptSpan> spans(List<Attempt> attempts, List<Commit> commits) {
         boolean tellsSteps = attempts.stream().anyMatch(attempt -> attempt.step() != null);
+        Map<String, Instant> savedAt = new TreeMap<>();
+        commits.forEach(commit -> savedAt.put(commit.id(), commit.savedAt()));
         List<AttemptSpan> spans = new ArrayList<>();
         for (Attempt attempt : attempts) {
             Attempt.Course course = attempt.course();
@@ -112,28 +114,27 @@ public class WasteRecords {
                     course.endedAt(),
                     goesOn,
                     attempt.training().stallMillis(),
-                    wentBackTo(attempt.restore(), commits)));
+                    wentBackTo(attempt.restore(), commits, savedAt)));
         }
         return spans;
     }
 
     /** A commit that was never heard of counts as the newest known one of an earlier or the same step. */
-    private static @Nullable Instant wentBackTo(@Nullable RestoreDecision decision, List<Commit> commits) {
+    private static @Nullable Instant wentBackTo(
+            @Nullable RestoreDecision decision, List<Commit> commits, Map<String, Instant> savedAt) {
         if (decision == null || decision.verdict() == RestoreVerdict.REFUSED) {
             return null;
         }
         if (decision.checkpointId() == null) {
             return AttemptSpan.FROM_THE_BEGINNING;
         }
-        Map<String, Instant> byId = new TreeMap<>();
-        commits.forEach(commit -> byId.put(commit.id(), commit.at()));
-        Instant known = byId.get(decision.checkpointId().value());
+        Instant known = savedAt.get(decision.checkpointId().value());
         return known != null
                 ? known
                 : commits.stream()
                         .filter(commit -> commit.step() <= decision.step())
-                        .max(Comparator.comparingLong(Commit::step).thenComparing(Commit::at))
-                        .map(Commit::at)
+                        .max(Comparator.comparingLong(Commit::step).thenComparing(Commit::savedAt))
+                        .map(Commit::savedAt)
                         .orElse(AttemptSpan.FROM_THE_BEGINNING);
     }
 }

@@ -14,14 +14,12 @@ import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.checkpoint.Durability;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.NodeId;
-import io.muster.contract.id.QueuePath;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.job.JobState;
 import io.muster.contract.node.PreflightVerdict;
-import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestNeighbours;
+import io.muster.job.TestQuota;
 import io.muster.job.neighbour.Answer;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
@@ -36,7 +34,6 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Whole lives of jobs with agents that speak the real protocol. */
 @JobServiceTest
@@ -69,15 +66,7 @@ class JobScenariosTest {
     @BeforeEach
     void aQuotaTree() {
         script.reset();
-        QuotaTree tree = new QuotaTree(
-                1,
-                List.of(
-                        new QuotaNode(QueuePath.ROOT, 64, null, 1, false, false, false, null, List.of()),
-                        new QuotaNode(new QueuePath("default"), 0, null, 1, false, true, false, null, List.of())));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JsonMapper.builder().build().writeValueAsString(tree))
-                .update();
+        TestQuota.heardOfOneQueue(jdbc);
     }
 
     private JobScenario job(String name, int nodeCount) {
@@ -303,6 +292,7 @@ class JobScenariosTest {
                         20,
                         4,
                         1000,
+                        Instant.now(),
                         Instant.now(),
                         Durability.DURABLE,
                         List.of()));
