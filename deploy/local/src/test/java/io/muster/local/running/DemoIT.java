@@ -30,6 +30,7 @@ class DemoIT {
 
     @BeforeAll
     static void folder() throws IOException {
+        RunningSystem.stopRunning();
         home = Files.createTempDirectory("muster-demo-");
         Runtime.getRuntime().addShutdownHook(new Thread(DemoIT::down));
     }

@@ -3,36 +3,89 @@ package io.muster.local.running;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
-/** A node dies under a running job: the job goes on from its last commit on other nodes, with nobody touching it. */
+/** A node is lost under a running job: the job goes on from its last commit on other nodes, with nobody touching it. */
 class NodeLossIT {
 
-    private static final int STEPS = 90;
+    private static final int STEPS = 150;
+    private static final Duration RECOVERED_WITHIN = Duration.ofSeconds(120);
 
     private static RunningSystem system;
+    private static JsonNode undisturbed;
 
     @BeforeAll
     static void up() {
         system = RunningSystem.start(2500, "--processes");
-    }
-
-    @AfterAll
-    static void down() {
-        system.stop();
+        RunningSystem.Finished computed = RunningSystem.run(
+                List.of(
+                        "python3",
+                        "-c",
+                        "import json; from muster_cli.demo.losses import undisturbed; print(json.dumps(undisturbed(4, "
+                                + STEPS + ")))"),
+                Map.of(
+                        "PYTHONPATH",
+                        RunningSystem.ROOT.resolve("deploy/local/cli").toString()));
+        assertThat(computed.code()).as(computed.output()).isZero();
+        undisturbed = JsonMapper.builder().build().readTree(computed.output());
     }
 
     @Test
-    void theLossesAfterTheRestoreAreThoseBeforeItAndNothingCommittedIsLost() {
-        String id = system.submit(Map.of(
-                "name", "survivor",
+    void aNodeThatDiesCostsNothingThatWasCommitted() {
+        String id = submit("survivor");
+        String victim = member(trained(id), 2);
+        kill(id, victim);
+        long killed = System.nanoTime();
+        JsonNode again = recovered(id, victim);
+        System.out.printf("killed to RUNNING again: %.1f s%n", (System.nanoTime() - killed) / 1e9);
+        assertThat(again.get("attempt").intValue()).isEqualTo(2);
+
+        assertEndedWithOneRestart(id);
+        Map<Long, String> first = losses(id, 1);
+        Map<Long, String> second = losses(id, 2);
+        long restored = restoredStep(id, 2);
+        assertThat(restored).isGreaterThanOrEqualTo(20);
+        assertThat(second.keySet().iterator().next()).isEqualTo(restored + 1);
+        assertLossesAreThoseOfAnUndisturbedRun(first, second);
+        assertThat(system.get("/jobs/" + id + "/waste")
+                        .get("total")
+                        .get("recomputeGpuMillis")
+                        .longValue())
+                .as("training between the commit that was restored and the loss")
+                .isPositive();
+    }
+
+    /** Its agent and ranks stand still for longer than the lease and then go on as if nothing had been. */
+    @Test
+    void aNodeThatWasOnlyPausedChangesNothingLaterAndReturnsOnlyThroughItsCheck() {
+        String id = submit("zombie");
+        String paused = member(trained(id), 1);
+        assertThat(system.muster("node", "pause", paused).code()).isZero();
+        JsonNode again = recovered(id, paused);
+        assertThat(condition(paused)).isNotEqualTo("HEALTHY");
+        Instant resumed = Instant.now();
+        assertThat(system.muster("node", "resume", paused).code()).isZero();
+        awaitReturnThroughItsCheck(paused, resumed);
+        assertThat(RunningSystem.processesWith("MUSTER_JOB_ID=" + id, "MUSTER_NODE=" + paused))
+                .isEmpty();
+
+        JsonNode ended = assertEndedWithOneRestart(id);
+        assertThat(ended.get("attempt")).isEqualTo(again.get("attempt"));
+        assertNothingOfAnEarlierAttemptIsCommittedAfterALaterOne(id);
+        assertLossesAreThoseOfAnUndisturbedRun(losses(id, 1), losses(id, 2));
+    }
+
+    private static String submit(String name) {
+        return system.submit(Map.of(
+                "name", name,
                 "runtime",
                         Map.of(
                                 "command", List.of("python3", "train.py"),
@@ -43,47 +96,30 @@ class NodeLossIT {
                                                 .toString(),
                                 "client", true),
                 "resources", Map.of("nodes", 4, "gpusPerNode", 8),
-                "checkpoint", Map.of("uri", "store://loss", "interval", "10 steps")));
-        JsonNode running = system.await(
+                "checkpoint", Map.of("uri", "store://" + name, "interval", "10 steps")));
+    }
+
+    /** The job, when it runs and has two checkpoints. */
+    private static JsonNode trained(String id) {
+        return system.await(
                 id,
                 Duration.ofSeconds(90),
-                now -> now.has("checkpoint")
-                        && now.get("checkpoint").path("step").asLong(0) >= 20
+                now -> now.path("checkpoint").path("step").asLong(0) >= 20
                         && RunningSystem.state(now).equals("RUNNING"));
-        String victim =
-                running.get("placement").get("members").get(2).get("node").stringValue();
-        kill(id, victim);
-        long killed = System.nanoTime();
+    }
+
+    private static String member(JsonNode job, int nodeRank) {
+        return job.get("placement").get("members").get(nodeRank).get("node").stringValue();
+    }
+
+    private static JsonNode recovered(String id, String lost) {
         JsonNode again = system.await(
                 id,
-                Duration.ofSeconds(120),
-                now -> now.get("attempt").intValue() == 2
+                RECOVERED_WITHIN,
+                now -> now.get("attempt").intValue() > 1
                         && RunningSystem.state(now).equals("RUNNING"));
-        System.out.printf("killed to RUNNING again: %.1f s%n", (System.nanoTime() - killed) / 1e9);
-        assertThat(again.get("placement").toString()).doesNotContain("\"" + victim + "\"");
-        JsonNode ended = system.awaitEnd(id);
-        assertThat(RunningSystem.state(ended)).as(ended.toString()).isEqualTo("SUCCEEDED");
-        assertThat(ended.get("attempt").intValue()).isEqualTo(2);
-
-        Map<Long, String> first = losses(id, 1);
-        Map<Long, String> second = losses(id, 2);
-        long restored = system.get("/jobs/" + id + "/attempts")
-                .get("items")
-                .valueStream()
-                .filter(attempt -> attempt.get("attempt").intValue() == 2)
-                .findFirst()
-                .orElseThrow()
-                .get("restore")
-                .get("step")
-                .longValue();
-        assertThat(restored).isGreaterThanOrEqualTo(20);
-        assertThat(second.keySet().iterator().next()).isEqualTo(restored + 1);
-        assertThat(second).containsKey((long) STEPS);
-        first.forEach((step, loss) -> {
-            if (second.containsKey(step)) {
-                assertThat(second.get(step)).as("loss of step %d", step).isEqualTo(loss);
-            }
-        });
+        assertThat(again.get("placement").toString()).doesNotContain("\"" + lost + "\"");
+        return again;
     }
 
     /** SIGKILL to the agent and to the ranks of this node at one time, as when the machine loses its power. */
@@ -94,8 +130,27 @@ class NodeLossIT {
         pids.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
     }
 
+    private static JsonNode assertEndedWithOneRestart(String id) {
+        JsonNode ended = system.awaitEnd(id);
+        assertThat(RunningSystem.state(ended)).as(ended.toString()).isEqualTo("SUCCEEDED");
+        assertThat(ended.get("restarts").get("platform").get("used").intValue()).isEqualTo(1);
+        return ended;
+    }
+
+    private static long restoredStep(String id, int number) {
+        return system.get("/jobs/" + id + "/attempts")
+                .get("items")
+                .valueStream()
+                .filter(attempt -> attempt.get("attempt").intValue() == number)
+                .findFirst()
+                .orElseThrow()
+                .get("restore")
+                .get("step")
+                .longValue();
+    }
+
     private static Map<Long, String> losses(String job, int attempt) {
-        Map<Long, String> losses = new LinkedHashMap<>();
+        Map<Long, String> losses = new TreeMap<>();
         system.call(system.key("engineer"), "GET", "/api/v1/jobs/" + job + "/logs?rank=0&attempt=" + attempt, null)
                 .text()
                 .lines()
@@ -103,5 +158,47 @@ class NodeLossIT {
                 .map(line -> line.split(" ", -1))
                 .forEach(words -> losses.put(Long.parseLong(words[1]), words[3]));
         return losses;
+    }
+
+    private static void assertLossesAreThoseOfAnUndisturbedRun(Map<Long, String> first, Map<Long, String> second) {
+        Map<Long, String> all = new TreeMap<>(first);
+        all.putAll(second);
+        assertThat(all).hasSize(STEPS);
+        for (Map<Long, String> printed : List.of(first, second)) {
+            printed.forEach((step, loss) -> assertThat(loss)
+                    .as("loss of step %d", step)
+                    .isEqualTo(undisturbed.get(Long.toString(step)).stringValue()));
+        }
+    }
+
+    private static String condition(String node) {
+        return system.get("/nodes/" + node).get("condition").stringValue();
+    }
+
+    private static void awaitReturnThroughItsCheck(String node, Instant resumed) {
+        long deadline = System.nanoTime() + Duration.ofMinutes(4).toNanos();
+        while (!condition(node).equals("HEALTHY")) {
+            assertThat(System.nanoTime())
+                    .as(() -> node + " is still " + system.get("/nodes/" + node))
+                    .isLessThan(deadline);
+            RunningSystem.pause();
+        }
+        JsonNode checks = system.get("/nodes/" + node).get("checks");
+        assertThat(checks.size()).isPositive();
+        checks.forEach(check -> assertThat(Instant.parse(check.get("at").stringValue()))
+                .as(check.toString())
+                .isAfter(resumed));
+    }
+
+    private static void assertNothingOfAnEarlierAttemptIsCommittedAfterALaterOne(String id) {
+        Map<Long, Integer> attemptByCommit = new TreeMap<>();
+        system.get("/jobs/" + id + "/checkpoints?pageSize=200").get("items").forEach(checkpoint -> {
+            if (checkpoint.path("commitOrder").isNumber()) {
+                attemptByCommit.put(
+                        checkpoint.get("commitOrder").longValue(),
+                        checkpoint.get("attempt").intValue());
+            }
+        });
+        assertThat(List.copyOf(attemptByCommit.values())).isSorted().contains(1);
     }
 }

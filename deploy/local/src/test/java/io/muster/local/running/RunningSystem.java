@@ -18,20 +18,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One local system for all tests of this JVM, started with the very command that a person types, and stopped when the
- * JVM ends. Tests see it as a person does: through the gateway, the command line and the machine's process table.
+ * A local system, started with the very command that a person types, and stopped when the JVM ends or another one is
+ * started: two at once would only slow each other. Tests see it as a person does: through the gateway, the command line
+ * and the machine's process table.
  */
 final class RunningSystem {
 
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
-    private static final class Holder {
-        static final RunningSystem SYSTEM = start(2000);
-    }
+    private static final int SHARED = 2000;
+    private static @Nullable RunningSystem running;
 
     private final Path home;
     private final int portOffset;
@@ -44,13 +45,15 @@ final class RunningSystem {
         this.portOffset = portOffset;
     }
 
-    /** The one that tests share which leave it as they found it. */
-    static RunningSystem get() {
-        return Holder.SYSTEM;
+    /** The one that tests share which leave it as they found it; its services are in one process. */
+    static synchronized RunningSystem get() {
+        RunningSystem now = running;
+        return now != null && now.portOffset == SHARED ? now : start(SHARED);
     }
 
-    /** One for a test that breaks it; to be stopped by that test, or else when the JVM ends. */
-    static RunningSystem start(int portOffset, String... options) {
+    /** One for a test that breaks it. */
+    static synchronized RunningSystem start(int portOffset, String... options) {
+        stopRunning();
         try {
             Path home = Files.createTempDirectory("muster-it-");
             RunningSystem system = new RunningSystem(home, portOffset);
@@ -61,13 +64,22 @@ final class RunningSystem {
             Finished up = system.muster(command.toArray(String[]::new));
             System.out.println(up.output());
             assertThat(up.code()).as(() -> up.output() + system.log()).isZero();
+            running = system;
             return system;
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
-    void stop() {
+    /** For a test that starts a system in its own way. */
+    static synchronized void stopRunning() {
+        if (running != null) {
+            running.stop();
+            running = null;
+        }
+    }
+
+    private void stop() {
         if (Files.exists(home)) {
             muster("down");
             deleteMemory(home);
