@@ -45,12 +45,4 @@ record Checkpoint(
     boolean durable() {
         return durability == Durability.DURABLE;
     }
-
-    /** Later in the order of commits of the same job. */
-    boolean committedAfter(Checkpoint other) {
-        return commitVersion != null
-                && other.commitVersion != null
-                && jobId.equals(other.jobId)
-                && commitVersion > other.commitVersion;
-    }
 }

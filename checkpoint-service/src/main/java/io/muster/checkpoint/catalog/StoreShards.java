@@ -83,8 +83,12 @@ class StoreShards {
                 if (!checkpoint.open() && !checkpoint.committed()) {
                     yield taken(checkpoint, checkpoint.phase(), known.size(), null);
                 }
-                keep(head, checkpoint, from, added);
-                yield judged(head, checkpoint);
+                if (!added.isEmpty()) {
+                    keep(head, checkpoint, from, added);
+                }
+                yield checkpoint.durable()
+                        ? taken(checkpoint, CheckpointPhase.COMMITTED, known.size(), Durability.DURABLE)
+                        : judged(head, checkpoint);
             }
         };
     }
@@ -117,7 +121,7 @@ class StoreShards {
         Map<Integer, ShardCopies> all = shards.of(checkpoint.id());
         Safety safety = SafetyRules.judge(checkpoint.worldSize(), all, nodes.of(ShardCopies.holders(all)));
         if (checkpoint.committed()) {
-            boolean promoted = !checkpoint.durable() && safety instanceof Safety.Durable;
+            boolean promoted = safety instanceof Safety.Durable;
             if (promoted) {
                 promote(head, checkpoint);
             }

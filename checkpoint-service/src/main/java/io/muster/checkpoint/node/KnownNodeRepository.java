@@ -36,8 +36,11 @@ class KnownNodeRepository {
     }
 
     Map<NodeId, KnownNode> find(Collection<NodeId> asked) {
+        if (asked.isEmpty()) {
+            return Map.of();
+        }
         Map<NodeId, KnownNode> found = new TreeMap<>();
-        String[] names = asked.stream().map(NodeId::value).distinct().sorted().toArray(String[]::new);
+        String[] names = asked.stream().map(NodeId::value).toArray(String[]::new);
         jdbc.sql("select * from known_node where node = any(:names)")
                 .param("names", names)
                 .query(row -> {
