@@ -1,5 +1,6 @@
 package io.muster.health.fault;
 
+import io.muster.health.node.AfterCommit;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -7,8 +8,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -48,12 +47,7 @@ class FaultBacklog implements DisposableBean {
             work.run();
             return;
         }
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                writer.execute(() -> writeLater(about, work));
-            }
-        });
+        AfterCommit.run(() -> writer.execute(() -> writeLater(about, work)));
     }
 
     /** So that the end of a hold is not written before its begin. */

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import io.muster.contract.EventType;
 import io.muster.contract.Topics;
 import io.muster.edge.id.Ids;
+import io.muster.health.node.AfterCommit;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
 import java.time.Clock;
@@ -14,8 +15,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import org.springframework.stereotype.Component;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
  * The only way to write a fault: state and event together, inside the caller's transaction. A new action, phase or job is
@@ -59,7 +58,7 @@ class FaultBook {
     void open(Fault fault) {
         write(fault, EventType.FAULT_OPENED, true);
         List<PassedPhase> passed = fault.phases();
-        afterCommit(() -> {
+        AfterCommit.run(() -> {
             meters.counter("muster.faults", "layer", fault.layer().name(), "code", fault.code())
                     .increment();
             passed.forEach(phase -> record(fault, phase));
@@ -80,7 +79,7 @@ class FaultBook {
         List<PassedPhase> passed = after.phases().stream()
                 .filter(phase -> !before.phases().contains(phase))
                 .toList();
-        afterCommit(() -> passed.forEach(phase -> record(after, phase)));
+        AfterCommit.run(() -> passed.forEach(phase -> record(after, phase)));
     }
 
     void repeat(Fault fault) {
@@ -108,14 +107,5 @@ class FaultBook {
                 .publishPercentiles(0.5, 0.95)
                 .register(meters)
                 .record(Duration.ofMillis(Math.round(passed.seconds() * 1000)));
-    }
-
-    private static void afterCommit(Runnable action) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
     }
 }

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import org.springframework.jdbc.core.JdbcOperations;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
 import tools.jackson.databind.DeserializationFeature;
@@ -26,11 +27,15 @@ class FaultRepository {
     private static final int ATTEMPTS = 6;
     private static final Duration PAUSE = Duration.ofMillis(10);
 
+    private static final int BATCH = 500;
+
     private final JdbcClient jdbc;
+    private final JdbcOperations batches;
     private final JsonMapper json;
 
-    FaultRepository(JdbcClient jdbc, JsonMapper json) {
+    FaultRepository(JdbcClient jdbc, JdbcOperations batches, JsonMapper json) {
         this.jdbc = jdbc;
+        this.batches = batches;
         this.json = json.rebuild()
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .build();
@@ -157,31 +162,32 @@ class FaultRepository {
                 .param("untold", !told)
                 .param("story", json.writeValueAsString(fault))
                 .update();
-        for (NodeId node : fault.nodes()) {
-            jdbc.sql("insert into fault_node (fault_id, node_id) values (?, ?) on conflict do nothing")
-                    .params(fault.faultId(), node.value())
-                    .update();
-        }
-        for (TouchedJob job : fault.jobs()) {
-            jdbc.sql("""
-                            insert into fault_job (fault_id, job_id, tenant, live) values (?, ?, ?, ?)
-                            on conflict (fault_id, job_id) do update set live = excluded.live""")
-                    .params(fault.faultId(), job.job().value(), job.tenant().value(), job.live())
-                    .update();
-        }
-        for (PassedPhase passed : fault.phases()) {
-            jdbc.sql("""
-                            insert into fault_phase (fault_id, job_id, phase, layer, at, seconds) values (?, ?, ?, ?, ?, ?)
-                            on conflict do nothing""")
-                    .params(
-                            fault.faultId(),
-                            passed.job() == null ? "" : passed.job().value(),
-                            passed.phase().name(),
-                            fault.layer().name(),
-                            Timestamps.of(passed.at()),
-                            passed.seconds())
-                    .update();
-        }
+        batches.batchUpdate(
+                "insert into fault_node (fault_id, node_id) values (?, ?) on conflict do nothing",
+                fault.nodes(),
+                BATCH,
+                (row, node) -> {
+                    row.setString(1, fault.faultId());
+                    row.setString(2, node.value());
+                });
+        batches.batchUpdate("""
+                        insert into fault_job (fault_id, job_id, tenant, live) values (?, ?, ?, ?)
+                        on conflict (fault_id, job_id) do update set live = excluded.live""", fault.jobs(), BATCH, (row, job) -> {
+            row.setString(1, fault.faultId());
+            row.setString(2, job.job().value());
+            row.setString(3, job.tenant().value());
+            row.setBoolean(4, job.live());
+        });
+        batches.batchUpdate("""
+                        insert into fault_phase (fault_id, job_id, phase, layer, at, seconds) values (?, ?, ?, ?, ?, ?)
+                        on conflict do nothing""", fault.phases(), BATCH, (row, passed) -> {
+            row.setString(1, fault.faultId());
+            row.setString(2, passed.job() == null ? "" : passed.job().value());
+            row.setString(3, passed.phase().name());
+            row.setString(4, fault.layer().name());
+            row.setObject(5, Timestamps.of(passed.at()));
+            row.setDouble(6, passed.seconds());
+        });
     }
 
     long nextSequence(String eventKey) {

@@ -12,7 +12,6 @@ import io.muster.contract.placement.PlacementState;
 import io.muster.health.fault.SeatRepository.Seats;
 import io.muster.messaging.EventMetadata;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,17 +35,16 @@ class JobFaults {
     }
 
     void job(EventMetadata event, JobState job) {
-        int attemptBefore = seats.attemptOf(job.jobId()).orElse(0);
-        seats.put(job, event.time());
-        List<Fault> live = repository.liveOf(job.jobId());
         boolean ofARank = Recovery.isRankFault(job);
-        if (live.isEmpty() && !ofARank) {
+        boolean ofTheNewestAttempt =
+                ofARank && job.attempt() >= seats.attemptOf(job.jobId()).orElse(0);
+        seats.put(job, event.time());
+        if (!ofARank && repository.liveOf(job.jobId()).isEmpty()) {
             return;
         }
         repository.lock();
-        live = repository.liveOf(job.jobId());
-        if (ofARank && job.attempt() >= attemptBefore) {
-            rankFault(job, live, event.time());
+        if (ofTheNewestAttempt) {
+            rankFault(job, repository.liveOf(job.jobId()), event.time());
         }
         for (Fault fault : repository.liveOf(job.jobId())) {
             book.update(fault, Recovery.after(fault, job, event.time()));
@@ -63,9 +61,7 @@ class JobFaults {
         if (known) {
             return;
         }
-        Optional<Fault> root = live.stream()
-                .filter(fault -> fault.open() && NextStep.wounds(fault.layer()))
-                .findFirst();
+        Optional<Fault> root = wound(live);
         Seats held = seats.of(job.jobId());
         Fault.Opening opening = new Fault.Opening(
                 book.newFaultId(),
@@ -83,14 +79,20 @@ class JobFaults {
         book.open(root.map(opened::causedBy).orElse(opened));
     }
 
+    /** What took nodes from a job explains what follows in it. */
+    private static Optional<Fault> wound(List<Fault> live) {
+        return live.stream()
+                .filter(fault -> fault.open() && NextStep.wounds(fault.layer()))
+                .findFirst();
+    }
+
     private static FaultSeverity severity(JobState job) {
         return job.phase() == JobPhase.FAILED ? FaultSeverity.ERROR : FaultSeverity.WARNING;
     }
 
     void placement(EventMetadata event, PlacementState placement) {
         seats.put(placement);
-        List<Fault> concerned = new ArrayList<>(repository.liveOf(placement.jobId()));
-        if (concerned.isEmpty() && placement.lost().isEmpty()) {
+        if (placement.lost().isEmpty() && repository.liveOf(placement.jobId()).isEmpty()) {
             return;
         }
         repository.lock();
@@ -148,9 +150,7 @@ class JobFaults {
 
     private void corruptFault(CheckpointId corrupt, CheckpointState newest, Instant at) {
         JobId job = newest.jobId();
-        Optional<Fault> root = repository.liveOf(job).stream()
-                .filter(fault -> fault.open() && NextStep.wounds(fault.layer()))
-                .findFirst();
+        Optional<Fault> root = wound(repository.liveOf(job));
         Seats held = seats.of(job);
         Fault.Opening opening = new Fault.Opening(
                 book.newFaultId(),

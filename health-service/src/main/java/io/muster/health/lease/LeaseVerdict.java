@@ -23,9 +23,8 @@ public sealed interface LeaseVerdict {
      * These nodes are lost.
      *
      * @param domain what they share; null: each is lost by itself
-     * @param inIncident they were held back by an incident until receipt was proven
      */
-    record Lost(List<ExpiredLease> nodes, @Nullable LostDomain domain, boolean inIncident) implements LeaseVerdict {
+    record Lost(List<ExpiredLease> nodes, @Nullable LostDomain domain) implements LeaseVerdict {
         public Lost {
             nodes = List.copyOf(nodes);
         }

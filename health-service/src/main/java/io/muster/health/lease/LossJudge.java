@@ -100,13 +100,13 @@ final class LossJudge {
         if (isMass(missing.size() + quiet.size() + before, all)) {
             return;
         }
+        Set<NodeId> unsure = nodes(quiet);
         Set<NodeId> silent = nodes(missing);
-        silent.addAll(nodes(quiet));
+        silent.addAll(unsure);
         for (Group group : SharedCause.of(silent, livingBut(silent, survey), places, false)) {
-            boolean complete =
-                    group.nodes().stream().noneMatch(node -> nodes(quiet).contains(node));
+            boolean complete = group.nodes().stream().noneMatch(unsure::contains);
             if (complete) {
-                verdicts.add(lost(group, missing, survey, false));
+                verdicts.add(lost(group, missing, survey));
             }
         }
     }
@@ -154,16 +154,16 @@ final class LossJudge {
         // what can be reached is as good as living: it speaks against a shared cause
         Set<NodeId> lost = nodes(outOfReach);
         for (Group group : SharedCause.of(lost, livingBut(lost, survey), places, true)) {
-            verdicts.add(lost(group, outOfReach, survey, true));
+            verdicts.add(lost(group, outOfReach, survey));
         }
         open.lost += outOfReach.size();
     }
 
-    private static LeaseVerdict lost(Group group, List<Standing> missing, LeaseSurvey survey, boolean inIncident) {
+    private static LeaseVerdict lost(Group group, List<Standing> missing, LeaseSurvey survey) {
         List<Standing> nodes = missing.stream()
                 .filter(node -> group.nodes().contains(node.node()))
                 .toList();
-        return new LeaseVerdict.Lost(expired(nodes, survey), group.domain(), inIncident);
+        return new LeaseVerdict.Lost(expired(nodes, survey), group.domain());
     }
 
     private static boolean isMass(int gone, int all) {

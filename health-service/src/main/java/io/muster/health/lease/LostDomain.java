@@ -5,4 +5,4 @@ package io.muster.health.lease;
  *
  * @param target as holds and faults name it, such as {@code rack/r1}
  */
-public record LostDomain(DomainLevel level, String target) {}
+public record LostDomain(String target) {}

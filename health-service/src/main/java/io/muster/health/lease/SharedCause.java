@@ -64,7 +64,7 @@ final class SharedCause {
                         .flatMap(Optional::stream)
                         .anyMatch(place -> !level.nameIn(place.domains()).equals(name));
                 if (outside) {
-                    return Optional.of(new LostDomain(level, level.target(name)));
+                    return Optional.of(new LostDomain(level.target(name)));
                 }
             }
         }
@@ -81,7 +81,7 @@ final class SharedCause {
                 if (whole
                         && (largest == null
                                 || gone.getValue().size() > largest.nodes().size())) {
-                    largest = new Candidate(new LostDomain(level, level.target(gone.getKey())), gone.getValue());
+                    largest = new Candidate(new LostDomain(level.target(gone.getKey())), gone.getValue());
                 }
             }
         }

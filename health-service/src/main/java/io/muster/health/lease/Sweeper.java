@@ -38,7 +38,7 @@ public final class Sweeper {
                             .filter(node -> leases.end(node, now))
                             .toList();
                     if (!ended.isEmpty()) {
-                        standing.add(new LeaseVerdict.Lost(ended, lost.domain(), lost.inIncident()));
+                        standing.add(new LeaseVerdict.Lost(ended, lost.domain()));
                     }
                 }
                 case LeaseVerdict.IncidentOpened opened -> standing.add(opened);

@@ -23,8 +23,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.support.DefaultTransactionDefinition;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -167,7 +165,7 @@ public class Nodes {
                     written.sequence(),
                     written.state()));
         }
-        afterCommit(() -> committed(before, written, because));
+        AfterCommit.run(() -> committed(before, written, because));
         return written;
     }
 
@@ -186,15 +184,6 @@ public class Nodes {
                     because);
         }
         watchers.forEach(watcher -> watcher.changed(written));
-    }
-
-    private static void afterCommit(Runnable action) {
-        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
-            @Override
-            public void afterCommit() {
-                action.run();
-            }
-        });
     }
 
     private <T> T inTransaction(Supplier<T> work) {

@@ -11,7 +11,6 @@ import io.muster.health.hold.HoldOpening;
 import io.muster.health.node.Fence;
 import io.muster.health.node.NodeRecord;
 import io.muster.health.node.Nodes;
-import io.muster.health.query.NodeView;
 import io.muster.health.query.NodeViews;
 import java.util.List;
 import java.util.Optional;
@@ -29,14 +28,6 @@ class Cordon {
 
     private static final int LONGEST_REASON = 500;
 
-    /** What a person gets. */
-    sealed interface Answer {
-
-        record Done(NodeView node) implements Answer {}
-
-        record Refused(Problem problem) implements Answer {}
-    }
-
     private final Nodes nodes;
     private final NodeViews views;
 
@@ -45,58 +36,44 @@ class Cordon {
         this.views = views;
     }
 
-    Answer cordon(UserCaller caller, NodeId node, @Nullable String reason) {
+    NodeAnswer cordon(UserCaller caller, NodeId node, @Nullable String reason) {
         if (!caller.mayOperateNodes()) {
-            return new Answer.Refused(notWithThisRole(caller, node));
+            return NodeAnswer.notWithThisRole(caller, "operate node " + node);
         }
         if (reason == null || reason.isBlank() || reason.length() > LONGEST_REASON) {
-            return new Answer.Refused(unusable(reason));
+            return new NodeAnswer.Refused(unusable(reason));
         }
-        return changed(node, nodes.change(node, Fence.NONE, "cordoned by " + caller.keyId(), (before, newId, now) -> {
+        var cordoned = nodes.change(node, Fence.NONE, "cordoned by " + caller.keyId(), (before, newId, now) -> {
             HoldOpening opening = new HoldOpening(
                     HoldCause.CORDONED, node.value(), reason.strip(), caller.keyId(), before.session(), null);
             return before.with(before.holds().with(opening, newId, now));
-        }));
+        });
+        return NodeAnswer.of(node, cordoned, views);
     }
 
-    Answer uncordon(UserCaller caller, NodeId node) {
+    NodeAnswer uncordon(UserCaller caller, NodeId node) {
         if (!caller.mayOperateNodes()) {
-            return new Answer.Refused(notWithThisRole(caller, node));
+            return NodeAnswer.notWithThisRole(caller, "operate node " + node);
         }
         Optional<NodeRecord> known = nodes.find(node);
         if (known.isPresent()) {
             HoldBook holds = known.get().holds();
             boolean ownsNone = lifted(holds, caller).equals(holds);
             if (ownsNone && !holds.open().isEmpty()) {
-                return new Answer.Refused(othersHold(node, holds.holds(), caller.keyId()));
+                return new NodeAnswer.Refused(othersHold(node, holds.holds(), caller.keyId()));
             }
         }
-        return changed(
+        var uncordoned = nodes.change(
                 node,
-                nodes.change(
-                        node,
-                        Fence.NONE,
-                        "uncordoned by " + caller.keyId(),
-                        (before, newId, now) -> before.with(lifted(before.holds(), caller))));
+                Fence.NONE,
+                "uncordoned by " + caller.keyId(),
+                (before, newId, now) -> before.with(lifted(before.holds(), caller)));
+        return NodeAnswer.of(node, uncordoned, views);
     }
 
     /** The caller's own cordon, and what belongs to whoever operates nodes. */
     private static HoldBook lifted(HoldBook holds, UserCaller caller) {
         return holds.liftedBy(caller.keyId(), HoldCause.CORDONED).liftedBy(HoldBook.OPERATORS, HoldCause.FLAPPING);
-    }
-
-    private Answer changed(NodeId node, Optional<NodeRecord> after) {
-        return after.<Answer>map(record -> new Answer.Done(views.view(record)))
-                .orElseGet(() -> new Answer.Refused(NodeViews.unknown(node)));
-    }
-
-    private static Problem notWithThisRole(UserCaller caller, NodeId node) {
-        return Problem.of(
-                403,
-                "FORBIDDEN",
-                "Not with this role",
-                "Role " + caller.role() + " may not operate node " + node + ".",
-                "Ask someone with role SRE or ADMIN.");
     }
 
     private static Problem unusable(@Nullable String reason) {

@@ -3,7 +3,6 @@ package io.muster.health.operation;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.problem.Problem;
 import io.muster.edge.identity.UserCaller;
-import io.muster.edge.problem.Problems;
 import io.muster.health.query.NodeView;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -44,7 +43,7 @@ class CordonController {
             @Parameter(hidden = true) UserCaller caller,
             @Parameter(schema = @Schema(type = "string"), example = "r1-n2") @PathVariable NodeId id,
             @RequestBody CordonRequest request) {
-        return answer(cordon.cordon(caller, id, request.reason()));
+        return cordon.cordon(caller, id, request.reason()).response();
     }
 
     @PostMapping("/api/v1/nodes/{id}/uncordon")
@@ -64,13 +63,6 @@ class CordonController {
     ResponseEntity<?> uncordon(
             @Parameter(hidden = true) UserCaller caller,
             @Parameter(schema = @Schema(type = "string"), example = "r1-n2") @PathVariable NodeId id) {
-        return answer(cordon.uncordon(caller, id));
-    }
-
-    private static ResponseEntity<?> answer(Cordon.Answer answer) {
-        return switch (answer) {
-            case Cordon.Answer.Done(var node) -> ResponseEntity.ok(node);
-            case Cordon.Answer.Refused(var problem) -> Problems.answer(problem);
-        };
+        return cordon.uncordon(caller, id).response();
     }
 }

@@ -3,7 +3,6 @@ package io.muster.health.operation;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.problem.Problem;
 import io.muster.edge.identity.UserCaller;
-import io.muster.edge.problem.Problems;
 import io.muster.health.query.NodeView;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
@@ -45,7 +44,7 @@ class SpareController {
     ResponseEntity<?> keep(
             @Parameter(hidden = true) UserCaller caller,
             @Parameter(schema = @Schema(type = "string"), example = "r1-n2") @PathVariable NodeId id) {
-        return answer(mark.set(caller, id, true));
+        return mark.set(caller, id, true).response();
     }
 
     @DeleteMapping("/api/v1/nodes/{id}/spare")
@@ -64,13 +63,6 @@ class SpareController {
     ResponseEntity<?> giveBack(
             @Parameter(hidden = true) UserCaller caller,
             @Parameter(schema = @Schema(type = "string"), example = "r1-n2") @PathVariable NodeId id) {
-        return answer(mark.set(caller, id, false));
-    }
-
-    private static ResponseEntity<?> answer(SpareMark.Answer answer) {
-        return switch (answer) {
-            case SpareMark.Answer.Done(var node) -> ResponseEntity.ok(node);
-            case SpareMark.Answer.Refused(var problem) -> Problems.answer(problem);
-        };
+        return mark.set(caller, id, false).response();
     }
 }
