@@ -2,7 +2,6 @@ package io.muster.job.lifecycle;
 
 import io.muster.contract.agent.Rendezvous;
 import io.muster.contract.checkpoint.RestoreDecision;
-import io.muster.contract.id.NodeId;
 import io.muster.contract.job.DomainType;
 import java.time.Instant;
 import java.util.List;
@@ -140,10 +139,6 @@ public record Attempt(
 
     boolean allReleased() {
         return members.stream().allMatch(Member::released);
-    }
-
-    List<NodeId> releasedNodes() {
-        return members.stream().filter(Member::released).map(Member::node).toList();
     }
 
     /** The step that it started from: 0 = from the beginning. */

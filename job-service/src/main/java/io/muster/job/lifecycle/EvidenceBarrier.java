@@ -189,7 +189,7 @@ final class EvidenceBarrier {
     private static boolean fit(Fitness fitness) {
         return fitness.known()
                 && fitness.leaseAlive()
-                && fitness.holds().stream().noneMatch(hold -> suspects(hold));
+                && fitness.holds().stream().noneMatch(EvidenceBarrier::suspects);
     }
 
     private static boolean suspects(Hold hold) {
@@ -201,7 +201,7 @@ final class EvidenceBarrier {
     /** The life of the node that the evidence is from. */
     private static long session(Fitness fitness) {
         return fitness.holds().stream()
-                .filter(hold -> NodeDirectory.evicts(List.of(hold)))
+                .filter(NodeDirectory::takesAway)
                 .mapToLong(Hold::session)
                 .max()
                 .orElse(0);

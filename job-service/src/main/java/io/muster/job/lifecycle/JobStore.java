@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -71,9 +72,18 @@ class JobStore {
     }
 
     List<Attempt> attempts(JobId id) {
+        return attempts(id, number -> members(id, number));
+    }
+
+    /** For what is read off the attempts alone. */
+    List<Attempt> attemptsWithoutMembers(JobId id) {
+        return attempts(id, number -> List.of());
+    }
+
+    private List<Attempt> attempts(JobId id, IntFunction<List<Member>> members) {
         return jdbc.sql("select * from attempt where job_id = :id order by number")
                 .param("id", id.value())
-                .query((row, n) -> attempt(id, row))
+                .query((row, n) -> attempt(row, members))
                 .list();
     }
 
@@ -103,7 +113,7 @@ class JobStore {
                 : jdbc.sql("select * from attempt where job_id = :id and number = :number")
                         .param("id", id.value())
                         .param("number", number)
-                        .query((row, n) -> attempt(id, row))
+                        .query((row, n) -> attempt(row, one -> members(id, one)))
                         .single();
     }
 
@@ -293,7 +303,7 @@ class JobStore {
         return kept != null || attempt == null ? kept : Gang.of(attempt);
     }
 
-    private Attempt attempt(JobId id, ResultSet row) throws SQLException {
+    private Attempt attempt(ResultSet row, IntFunction<List<Member>> members) throws SQLException {
         int number = row.getInt("number");
         return new Attempt(
                 number,
@@ -316,7 +326,7 @@ class JobStore {
                 json.read(row.getString("rendezvous"), Rendezvous.class),
                 new Attempt.Training(
                         longOrNull(row, "step"), instantOrNull(row, "first_step_at"), row.getLong("stall_millis")),
-                members(id, number));
+                members.apply(number));
     }
 
     private Member member(ResultSet row) throws SQLException {

@@ -26,8 +26,11 @@ class PlacementListener implements EventHandler<PlacementState> {
     @Override
     public void apply(EventMetadata metadata, PlacementState placement) {
         waste.held(placement);
-        Set<NodeId> spares = nodes.spares(
-                placement.members().stream().map(PlacedMember::node).toList());
+        boolean mayReplace = placement.generation() > 1 && placement.repairedBy() == null;
+        Set<NodeId> spares = mayReplace
+                ? nodes.spares(
+                        placement.members().stream().map(PlacedMember::node).toList())
+                : Set.of();
         writer.change(placement.jobId(), (job, now) -> StartDecisions.placed(job, placement, spares, now));
     }
 }

@@ -76,22 +76,22 @@ final class RepairDecisions {
                     + names(gang.nodes());
             return requeued(job, gang, all, now);
         }
-        return ready(job, before, gang) ? StartDecisions.next(job, gang, now) : job;
+        return ready(before, gang) ? StartDecisions.next(job, gang, now) : job;
     }
 
-    /** Whether the next attempt can start at this moment. */
+    /** Whether the next attempt of a job that awaits it can start at this moment. */
     static boolean due(Job job) {
         Gang gang = gang(job);
-        return job.awaitsNext() && (gang.lostWhole() || ready(job, job.attemptOrThrow(), gang));
+        return gang.lostWhole() || ready(job.attemptOrThrow(), gang);
     }
 
-    private static boolean ready(Job job, Attempt before, Gang gang) {
+    private static boolean ready(Attempt before, Gang gang) {
         boolean sure = gang.generation() > before.generation()
                 || before.members().stream().noneMatch(one -> one.evidence().inQuestion());
         boolean cleared = before.members().stream()
                 .filter(member -> gang.has(member.node()))
                 .allMatch(Member::gone);
-        return gang.whole() && sure && cleared && job.awaitsNext();
+        return gang.whole() && sure && cleared;
     }
 
     /** It keeps nodes and cannot go on with them as they are. */

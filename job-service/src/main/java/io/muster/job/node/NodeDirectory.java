@@ -78,9 +78,13 @@ public class NodeDirectory {
                 .orElse(0L);
     }
 
-    /** Whether a hold takes the node away from whoever is on it. A hold on a GPU keeps new work off it and wounds nobody. */
     public static boolean evicts(List<Hold> holds) {
-        return holds.stream().anyMatch(hold -> hold.effect() == HoldEffect.EVICT && hold.scope() != HoldScope.GPU);
+        return holds.stream().anyMatch(NodeDirectory::takesAway);
+    }
+
+    /** Whether a hold takes the node away from whoever is on it. A hold on a GPU keeps new work off it and wounds nobody. */
+    public static boolean takesAway(Hold hold) {
+        return hold.effect() == HoldEffect.EVICT && hold.scope() != HoldScope.GPU;
     }
 
     /** Whether no hold keeps new work off the node as a whole. */

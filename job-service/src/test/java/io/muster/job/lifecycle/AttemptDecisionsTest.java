@@ -8,6 +8,7 @@ import static io.muster.job.lifecycle.JobFixture.inPreflight;
 import static io.muster.job.lifecycle.JobFixture.inRun;
 import static io.muster.job.lifecycle.JobFixture.node;
 import static io.muster.job.lifecycle.JobFixture.placement;
+import static io.muster.job.lifecycle.JobFixture.preflightFailed;
 import static io.muster.job.lifecycle.JobFixture.queued;
 import static io.muster.job.lifecycle.JobFixture.ranks;
 import static io.muster.job.lifecycle.JobFixture.report;
@@ -24,8 +25,6 @@ import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.job.JobState;
-import io.muster.contract.node.CheckResult;
-import io.muster.contract.node.CheckStatus;
 import io.muster.contract.node.PreflightVerdict;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -236,22 +235,6 @@ class AttemptDecisionsTest {
         assertThat(job.phase()).isEqualTo(JobPhase.FAILED);
         assertThat(job.status().reason()).isEqualTo(JobReason.PREFLIGHT_FAILED);
         assertThat(job.status().message()).contains("5 starts").contains("disk_space");
-    }
-
-    private static Job preflightFailed(Job job) {
-        CheckResult bad = new CheckResult("disk_space", CheckStatus.FAIL, true, "3 GB free, 10 GB needed", 5, T0);
-        AttemptReport failed = new AttemptReport(
-                JobFixture.ID,
-                job.attemptOrThrow().number(),
-                MemberPhase.PREFLIGHT_FAILED,
-                null,
-                null,
-                List.of(bad),
-                List.of(),
-                null,
-                null,
-                null);
-        return AttemptDecisions.reported(job, node(1), failed, T0);
     }
 
     @Test

@@ -8,17 +8,15 @@ import io.muster.contract.agent.AttemptReport;
 import io.muster.contract.agent.ExitCause;
 import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.agent.Progress;
-import io.muster.contract.id.QueuePath;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.node.CheckResult;
 import io.muster.contract.node.CheckStatus;
 import io.muster.contract.node.Hold;
 import io.muster.contract.node.HoldEffect;
 import io.muster.contract.node.HoldScope;
-import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestNeighbours;
+import io.muster.job.TestQuota;
 import io.muster.job.node.NodeDirectory;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +32,6 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.support.TransactionTemplate;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Agents that say what they like, facts that arrive in between, and steps that nobody takes. */
 @JobServiceTest
@@ -67,15 +64,7 @@ class HostileWorldTest {
     @BeforeEach
     void aQuotaTree() {
         script.reset();
-        QuotaTree tree = new QuotaTree(
-                1,
-                List.of(
-                        new QuotaNode(QueuePath.ROOT, 64, null, 1, false, false, false, null, List.of()),
-                        new QuotaNode(new QueuePath("default"), 0, null, 1, false, true, false, null, List.of())));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JsonMapper.builder().build().writeValueAsString(tree))
-                .update();
+        TestQuota.heardOfOneQueue(jdbc);
     }
 
     private JobScenario job(String name, int nodeCount) {

@@ -13,6 +13,8 @@ import io.muster.contract.id.ProjectId;
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.id.TenantId;
 import io.muster.contract.job.DomainType;
+import io.muster.contract.node.CheckResult;
+import io.muster.contract.node.CheckStatus;
 import io.muster.contract.placement.PlacedMember;
 import io.muster.contract.placement.PlacementState;
 import io.muster.job.spec.JobSpec;
@@ -150,6 +152,26 @@ final class JobFixture {
 
     static AttemptReport passed(Job job, Member member) {
         return report(job, MemberPhase.PREFLIGHT_PASSED, member.nodeRank() == 0 ? 29500 : null, List.of());
+    }
+
+    /** Too little disk on the second node. */
+    static Job preflightFailed(Job job) {
+        CheckResult bad = new CheckResult("disk_space", CheckStatus.FAIL, true, "3 GB free, 10 GB needed", 5, T0);
+        return AttemptDecisions.reported(job, node(1), failed(job, bad), T0);
+    }
+
+    static AttemptReport failed(Job job, CheckResult... checks) {
+        return new AttemptReport(
+                ID,
+                job.attemptOrThrow().number(),
+                MemberPhase.PREFLIGHT_FAILED,
+                null,
+                null,
+                List.of(checks),
+                List.of(),
+                null,
+                null,
+                null);
     }
 
     static AttemptReport gone(Job job) {

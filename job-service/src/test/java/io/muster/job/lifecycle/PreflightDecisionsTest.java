@@ -2,6 +2,7 @@ package io.muster.job.lifecycle;
 
 import static io.muster.job.lifecycle.JobFixture.T0;
 import static io.muster.job.lifecycle.JobFixture.answered;
+import static io.muster.job.lifecycle.JobFixture.failed;
 import static io.muster.job.lifecycle.JobFixture.gone;
 import static io.muster.job.lifecycle.JobFixture.inPreflight;
 import static io.muster.job.lifecycle.JobFixture.node;
@@ -9,8 +10,6 @@ import static io.muster.job.lifecycle.JobFixture.placement;
 import static io.muster.job.lifecycle.JobFixture.queued;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.muster.contract.agent.AttemptReport;
-import io.muster.contract.agent.MemberPhase;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.checkpoint.StoredShard;
@@ -28,20 +27,6 @@ import org.junit.jupiter.api.Test;
 class PreflightDecisionsTest {
 
     private static final StartLimits LIMITS = new StartLimits(Duration.ofSeconds(60), Duration.ofMinutes(30));
-
-    private static AttemptReport failed(Job job, CheckResult... checks) {
-        return new AttemptReport(
-                JobFixture.ID,
-                job.attemptOrThrow().number(),
-                MemberPhase.PREFLIGHT_FAILED,
-                null,
-                null,
-                List.of(checks),
-                List.of(),
-                null,
-                null,
-                null);
-    }
 
     private static CheckResult check(String name, CheckStatus status) {
         return new CheckResult(name, status, true, name + " says so", 5, T0);

@@ -9,15 +9,13 @@ import io.muster.contract.agent.ExitCause;
 import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.CheckpointId;
-import io.muster.contract.id.QueuePath;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.job.JobState;
 import io.muster.contract.node.Fitness;
-import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.contract.scheduling.Explanation;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestNeighbours;
+import io.muster.job.TestQuota;
 import io.muster.job.neighbour.Answer;
 import java.time.Instant;
 import java.util.List;
@@ -29,7 +27,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Jobs that break and come back, with agents that speak the real protocol. */
 @JobServiceTest
@@ -61,15 +58,7 @@ class RecoveryScenariosTest {
     @BeforeEach
     void aQuotaTree() {
         script.reset();
-        QuotaTree tree = new QuotaTree(
-                1,
-                List.of(
-                        new QuotaNode(QueuePath.ROOT, 64, null, 1, false, false, false, null, List.of()),
-                        new QuotaNode(new QueuePath("default"), 0, null, 1, false, true, false, null, List.of())));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JsonMapper.builder().build().writeValueAsString(tree))
-                .update();
+        TestQuota.heardOfOneQueue(jdbc);
     }
 
     private JobScenario job(String name, String more) {

@@ -8,6 +8,7 @@ import static io.muster.job.lifecycle.JobFixture.gone;
 import static io.muster.job.lifecycle.JobFixture.heard;
 import static io.muster.job.lifecycle.JobFixture.lost;
 import static io.muster.job.lifecycle.JobFixture.node;
+import static io.muster.job.lifecycle.JobFixture.preflightFailed;
 import static io.muster.job.lifecycle.JobFixture.queued;
 import static io.muster.job.lifecycle.JobFixture.ranks;
 import static io.muster.job.lifecycle.JobFixture.running;
@@ -23,8 +24,6 @@ import io.muster.contract.checkpoint.RestoreDecision;
 import io.muster.contract.checkpoint.RestoreVerdict;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.job.JobPhase;
-import io.muster.contract.node.CheckResult;
-import io.muster.contract.node.CheckStatus;
 import io.muster.contract.node.PreflightVerdict;
 import java.time.Duration;
 import java.time.Instant;
@@ -254,22 +253,6 @@ class RecoveryTest {
                 null,
                 null);
         return AttemptDecisions.reported(job, node(0), report, T0);
-    }
-
-    private static Job preflightFailed(Job job) {
-        CheckResult bad = new CheckResult("disk_space", CheckStatus.FAIL, true, "3 GB free, 10 GB needed", 5, T0);
-        AttemptReport failed = new AttemptReport(
-                JobFixture.ID,
-                job.attemptOrThrow().number(),
-                MemberPhase.PREFLIGHT_FAILED,
-                null,
-                null,
-                List.of(bad),
-                List.of(),
-                null,
-                null,
-                null);
-        return AttemptDecisions.reported(job, node(1), failed, T0);
     }
 
     private static RestoreDecision restored(long step) {

@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.muster.contract.agent.AssignmentAction;
-import io.muster.contract.id.QueuePath;
 import io.muster.contract.job.JobPhase;
 import io.muster.contract.node.Hold;
 import io.muster.contract.node.HoldEffect;
 import io.muster.contract.node.HoldScope;
 import io.muster.contract.node.PreflightVerdict;
-import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestNeighbours;
+import io.muster.job.TestQuota;
 import io.muster.job.neighbour.Answer;
 import java.time.Instant;
 import java.util.List;
@@ -27,7 +25,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.core.type.TypeReference;
-import tools.jackson.databind.json.JsonMapper;
 
 /** Nodes blamed for a failed start, with all that is kept between two looks in the database. */
 @JobServiceTest
@@ -54,15 +51,7 @@ class ShunnedNodesTest {
     @BeforeEach
     void aQuotaTree() {
         script.reset();
-        QuotaTree tree = new QuotaTree(
-                1,
-                List.of(
-                        new QuotaNode(QueuePath.ROOT, 64, null, 1, false, false, false, null, List.of()),
-                        new QuotaNode(new QueuePath("default"), 0, null, 1, false, true, false, null, List.of())));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JsonMapper.builder().build().writeValueAsString(tree))
-                .update();
+        TestQuota.heardOfOneQueue(jdbc);
     }
 
     /** Both nodes failed a start and are blamed; the job waits again. */

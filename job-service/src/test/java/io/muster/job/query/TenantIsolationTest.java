@@ -6,11 +6,11 @@ import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.edge.identity.Role;
 import io.muster.job.Api;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestDoor;
+import io.muster.job.TestQuota;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +23,6 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 @JobServiceTest
 class TenantIsolationTest {
@@ -45,12 +44,9 @@ class TenantIsolationTest {
         stranger = new Api(port, TestDoor.user("other", Role.ENGINEER));
         admin = new Api(port, TestDoor.user("ops", Role.ADMIN));
         sre = new Api(port, TestDoor.user("ops", Role.SRE));
-        QuotaTree tree = new QuotaTree(
-                1, List.of(new QuotaNode(new QueuePath("default"), 0, null, 1, false, false, false, null, List.of())));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JsonMapper.builder().build().writeValueAsString(tree))
-                .update();
+        TestQuota.heardOf(
+                jdbc,
+                List.of(new QuotaNode(new QueuePath("default"), 0, null, 1, false, false, false, null, List.of())));
     }
 
     private JobId job(String name) {

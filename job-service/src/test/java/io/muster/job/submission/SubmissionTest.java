@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.muster.contract.id.QueuePath;
 import io.muster.contract.id.TenantId;
 import io.muster.contract.quota.QuotaNode;
-import io.muster.contract.quota.QuotaTree;
 import io.muster.contract.scheduling.Explanation;
 import io.muster.contract.scheduling.FeasibilityAnswer;
 import io.muster.contract.scheduling.FeasibilityVerdict;
@@ -14,6 +13,7 @@ import io.muster.job.Api;
 import io.muster.job.JobServiceTest;
 import io.muster.job.TestDoor;
 import io.muster.job.TestNeighbours;
+import io.muster.job.TestQuota;
 import io.muster.job.neighbour.Answer;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -56,18 +56,14 @@ class SubmissionTest {
         script.reset();
         acme = new Api(port, TestDoor.user("acme", Role.ENGINEER));
         rival = new Api(port, TestDoor.user("rival", Role.ENGINEER));
-        QuotaTree tree = new QuotaTree(
-                1,
+        TestQuota.heardOf(
+                jdbc,
                 List.of(
                         node("/", null),
                         node("default", null),
                         node("nlp", "acme"),
                         node("nlp/pretrain", null),
                         node("secret", "rival")));
-        jdbc.sql(
-                        "insert into quota_view (version, tree) values (1, :tree) on conflict (only_one) do update set tree = excluded.tree")
-                .param("tree", JSON.writeValueAsString(tree))
-                .update();
     }
 
     private static QuotaNode node(String path, String tenant) {
