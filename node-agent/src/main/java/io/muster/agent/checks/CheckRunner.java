@@ -62,11 +62,12 @@ final class CheckRunner {
                 if (thread != null && !running.get(index).isDone()) {
                     hanging.merge(check.name(), thread, (older, late) -> older.isAlive() ? older : late);
                 }
+                Finding told = check.told(timed.finding());
                 results.add(new CheckResult(
                         check.name(),
-                        timed.finding().status(),
+                        told.status(),
                         check.required(),
-                        timed.finding().message(),
+                        told.message(),
                         timed.tookMillis(),
                         clock.instant()));
             }

@@ -20,11 +20,6 @@ record ClockOffset(Supplier<OptionalLong> offsetMillis) implements Check {
     }
 
     @Override
-    public Duration limit() {
-        return Duration.ofSeconds(20);
-    }
-
-    @Override
     public Finding look() throws InterruptedException {
         OptionalLong offset = offsetMillis.get();
         for (int look = 1; offset.isEmpty() && look < LOOKS; look++) {

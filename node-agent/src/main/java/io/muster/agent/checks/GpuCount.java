@@ -3,7 +3,6 @@ package io.muster.agent.checks;
 import io.muster.agent.inventory.GpuDriver;
 import io.muster.contract.node.GpuFacts;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -13,11 +12,6 @@ record GpuCount(GpuDriver driver, int expected) implements Check {
     @Override
     public String name() {
         return "gpu_count";
-    }
-
-    @Override
-    public Duration limit() {
-        return Duration.ofSeconds(20);
     }
 
     @Override

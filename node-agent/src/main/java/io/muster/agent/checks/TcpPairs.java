@@ -48,11 +48,6 @@ final class TcpPairs implements Check {
     }
 
     @Override
-    public Duration limit() {
-        return Duration.ofSeconds(20);
-    }
-
-    @Override
     public Finding look() throws InterruptedException {
         List<Future<ProbeResult>> running = new ArrayList<>();
         for (GangMember peer : members) {

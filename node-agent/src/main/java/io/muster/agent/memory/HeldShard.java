@@ -1,5 +1,6 @@
 package io.muster.agent.memory;
 
+import io.muster.contract.checkpoint.StoredShard;
 import io.muster.contract.id.CheckpointId;
 import io.muster.contract.id.JobId;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,13 @@ public record HeldShard(
         OWN,
         PEER,
         FETCHED
+    }
+
+    /** What is fetched for this attempt comes from an earlier one; by its number it is older than all that this one saves. */
+    public static HeldShard fetched(
+            JobId job, int attempt, StoredShard shard, long step, @Nullable CheckpointId checkpoint) {
+        return new HeldShard(
+                job, attempt - 1, shard.rank(), step, Origin.FETCHED, shard.sizeBytes(), shard.sha256(), checkpoint);
     }
 
     HeldShard committed(CheckpointId as) {

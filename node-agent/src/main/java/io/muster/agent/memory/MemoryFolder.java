@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 public final class MemoryFolder {
 
     /** Below the agent's folder; one line with the path. */
-    public static final String POINTER = "memory.path";
+    private static final String POINTER = "memory.path";
 
     private static final Logger LOG = LoggerFactory.getLogger(MemoryFolder.class);
     private static final Path SHARED_MEMORY = Path.of("/dev/shm");

@@ -5,7 +5,7 @@ import java.util.Objects;
 /**
  * @param code OK, HELD (nothing needs to be sent), or why not: NOT_A_MEMBER, NOT_YOURS, NOT_HELD, DAMAGED, BUSY, FULL, TOO_LARGE, BROKEN
  * @param sha256 KEEP: of what is held here, read back; FETCH: of what follows, as its label says; empty if refused
- * @param proof that the answerer knows the attempt's key; empty for a stranger
+ * @param proof that the answerer knows the job's key; empty for a stranger
  */
 record PeerAnswer(String code, String message, String sha256, String proof) {
 

@@ -1,7 +1,6 @@
 package io.muster.agent.peer;
 
 import io.muster.agent.memory.HeldShard;
-import io.muster.agent.memory.HeldShard.Origin;
 import io.muster.agent.memory.ShardMemory;
 import io.muster.agent.memory.ShardMemory.Admission;
 import io.muster.contract.agent.GangMember;
@@ -149,15 +148,7 @@ public final class PeerCalls {
     private Fetched take(Party party, StoredShard shard, long step, CheckpointId checkpoint, Talk talk)
             throws IOException {
         talk.expectBytes();
-        HeldShard wanted = new HeldShard(
-                party.job(),
-                party.attempt() - 1,
-                shard.rank(),
-                step,
-                Origin.FETCHED,
-                shard.sizeBytes(),
-                shard.sha256(),
-                checkpoint);
+        HeldShard wanted = HeldShard.fetched(party.job(), party.attempt(), shard, step, checkpoint);
         return switch (memory.admit(wanted)) {
             case Admission.Full full -> new Fetched.Unreachable(full.why());
             case Admission.Taken taken -> new Fetched.Unreachable("it is being fetched already");

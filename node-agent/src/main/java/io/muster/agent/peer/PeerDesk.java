@@ -25,12 +25,12 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Keeps shards for peers and gives back what it holds. In this order, and the first that refuses wins: the attempt is
- * assigned to this node and not overtaken by a later one, and the asker proves its key (one refusal for both, so that a
- * stranger learns nothing). What is held is given also to members of a gang that has left this node, so that a job placed
- * anew elsewhere finds its newest commit. Then: the rank belongs to a member that keeps its copies here; the size is allowed; there is a free
- * transfer and room. What is kept is read back, and the hash of that is the answer. A conversation that is slow, broken
- * or too long ends alone, also one of which the other side takes no chunk for 10 s.
+ * Keeps shards for peers and gives back what it holds. In this order, and the first that refuses wins: whoever leaves a
+ * shard proves the key of an attempt that is assigned to this node and not overtaken by a later one; whoever fetches one
+ * proves the key of a job that has been here, so that a gang placed anew elsewhere finds its newest commit (one refusal
+ * for all of it, so that a stranger learns nothing); the rank belongs to a member that keeps its copies here; the size is
+ * allowed; there is a free transfer and room. What is kept is read back, and the hash of that is the answer. A
+ * conversation that is slow, broken or too long ends alone, also one of which the other side takes no chunk for 10 s.
  */
 public final class PeerDesk implements PeerListener.Guest {
 
@@ -164,12 +164,6 @@ public final class PeerDesk implements PeerListener.Guest {
             throw new Refused("NOT_YOURS", "copies of rank " + request.rank() + " are not kept on " + self);
         }
         memory.keepOnly(request.job(), request.attempt(), request.rank(), new HashSet<>(request.keptSteps()));
-        Optional<HeldShard> before = memory.find(request.job(), request.rank(), request.sizeBytes(), request.sha256())
-                .filter(held -> held.attempt() == request.attempt() && held.step() == request.step());
-        if (before.isPresent() && memory.damage(before.get()).isEmpty()) {
-            answer(out, request, task.peerKey(), PeerAnswer.HELD, "kept before", request.sha256());
-            return;
-        }
         HeldShard wanted = new HeldShard(
                 request.job(),
                 request.attempt(),
@@ -179,6 +173,10 @@ public final class PeerDesk implements PeerListener.Guest {
                 request.sizeBytes(),
                 request.sha256(),
                 null);
+        if (memory.holds(wanted) && memory.damage(wanted).isEmpty()) {
+            answer(out, request, task.peerKey(), PeerAnswer.HELD, "kept before", request.sha256());
+            return;
+        }
         switch (memory.admit(wanted)) {
             case Admission.Full full -> throw new Refused("FULL", full.why());
             case Admission.Taken taken -> throw new Refused("BUSY", "the same shard is being copied here already");

@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Shows that a member knows the key of an attempt without saying it: HMAC-SHA256 over the words and the challenge of the
+ * Shows that a member knows the key of a job without saying it: HMAC-SHA256 over the words and the challenge of the
  * other side. Compared in constant time; an empty key proves nothing.
  */
 final class PeerProof {

@@ -9,7 +9,7 @@ import java.util.Objects;
  *
  * @param keptSteps KEEP: the steps of this attempt whose copies of the rank are still wanted
  * @param nonce made by the asker, so that an answer is good for this question only
- * @param proof that the asker knows the attempt's key
+ * @param proof that the asker knows the job's key
  */
 record PeerRequest(
         Verb verb,

@@ -120,15 +120,8 @@ public final class NearestCopy {
     }
 
     private Search inStore(StoredShard shard, List<String> useless, List<String> away) {
-        HeldShard wanted = new HeldShard(
-                assignment.jobId(),
-                assignment.attempt() - 1,
-                shard.rank(),
-                restore.step(),
-                HeldShard.Origin.FETCHED,
-                shard.sizeBytes(),
-                shard.sha256(),
-                restore.checkpointId());
+        HeldShard wanted = HeldShard.fetched(
+                assignment.jobId(), assignment.attempt(), shard, restore.step(), restore.checkpointId());
         return means.memory().admit(wanted) instanceof Admission.Granted granted
                 ? intoMemory(shard, granted.place(), useless, away)
                 : judged(means.store().look(shard), shard, useless, away);
