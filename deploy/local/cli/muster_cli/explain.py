@@ -1,7 +1,6 @@
 """`explain JOB|NODE`: why it is as it is, and what a person can do."""
 
 from muster_cli import faults, jobs, node
-from muster_cli.api import NotFound
 
 ACTIVE = ("QUEUED", "STARTING", "RUNNING", "RECOVERING", "SUSPENDED", "STOPPING")
 MOST_FAULTS = 20
@@ -59,7 +58,7 @@ def explain_node(api, home, name):
     for check in facts.get("checks") or []:
         if check.get("status") == "FAIL":
             print(f"  check {check['check']} failed: {check['message']}")
-    there = [job for job in active(api) if name in [member["node"] for member in (job.get("placement") or {}).get("members") or []]]
+    there = [job for job in active(api) if name in jobs.members(job)]
     print("jobs on it" if there else "no job is on it")
     for job in there:
         print(f"  {job['id']} {job['name']} {job['state']}{jobs.placement(job)}")
@@ -79,10 +78,7 @@ def active(api):
 
 
 def tell_faults(api, title, **filters):
-    try:
-        found = faults.read(api, **filters)
-    except NotFound:
-        return
+    found = faults.read(api, **filters)
     print(title if found else "no fault touched it")
     for fault in sorted(found, key=lambda fault: fault["detectedAt"])[-MOST_FAULTS:]:
         for line in faults.tell(fault):

@@ -6,7 +6,7 @@ import time
 from muster_cli.jobs import table
 
 FOLLOW_SECONDS = 0.5
-PAGE = 100
+PAGE = 500
 MOST = 1000
 
 
@@ -16,7 +16,7 @@ def read(api, **filters):
     while True:
         answer = api.get("/faults", limit=PAGE, after=after, **filters)
         found += answer["items"]
-        after = answer.get("next") or answer.get("nextPageToken")
+        after = answer.get("nextPageToken")
         if not after or len(found) >= MOST:
             return found[:MOST]
 

@@ -78,8 +78,13 @@ def cost(api, job_id):
     return f"{bill['gpuSeconds']} GPU-seconds in {len(bill['intervals'])} intervals" if bill else "none: it never held a GPU"
 
 
+def members(job):
+    """The nodes that hold the job's GPUs, in the order of their ranks."""
+    return [member["node"] for member in (job.get("placement") or {}).get("members") or []]
+
+
 def placement(job):
-    nodes = [member["node"] for member in (job.get("placement") or {}).get("members") or []]
+    nodes = members(job)
     return f" on {', '.join(nodes)}" if nodes else ""
 
 

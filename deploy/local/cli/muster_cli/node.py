@@ -54,7 +54,7 @@ def kill(home, names, keep_disk=False, agent_only=False, say=print):
     nodes = [Node(home, name) for name in dict.fromkeys(names)]
     agents = {node.name: node.agent() for node in nodes}
     for node in nodes:
-        write_mark(node, {"at": now(), "agentPid": agents[node.name], "ranksLeft": agent_only})
+        write_mark(node, {"at": now(), "ranksLeft": agent_only})
     if agent_only:
         for node in nodes:
             processes.send(agents[node.name], signal.SIGKILL)

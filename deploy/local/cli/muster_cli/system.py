@@ -231,13 +231,8 @@ def resident_megabytes(system):
     roots = {system["pid"]} | {part["pid"] for part in system["parts"].values()}
     agents = {part["pid"] for name, part in system["parts"].items() if name.startswith("agent")}
     children = {}
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                stat = (entry / "stat").read_text()
-                children.setdefault(int(stat[stat.rindex(")") + 2 :].split()[1]), []).append(int(entry.name))
-            except (OSError, ValueError):
-                continue
+    for entry in processes.table():
+        children.setdefault(entry.parent, []).append(entry.pid)
     total, todo, seen = 0, list(roots), set()
     while todo:
         pid = todo.pop()

@@ -4,7 +4,7 @@ import json
 import time
 
 from muster_cli import faults
-from muster_cli.api import Api, NotFound
+from muster_cli.api import Api
 from muster_cli.demo import example, fleet
 from muster_cli.demo.story import Story
 from muster_cli.failure import Failure
@@ -18,7 +18,7 @@ LOOK_SECONDS = 1.0
 
 def run(home, options, screen):
     api = Api(home)
-    before = {fault["faultId"] for fault in known_faults(api)}
+    before = {fault["faultId"] for fault in faults.read(api)}
     spec = example.job_spec(None, STEPS, 0)
     spec["name"] = "busy"
     story = Story(api, api.post("/jobs", spec)["id"], screen.say)
@@ -43,20 +43,13 @@ def run(home, options, screen):
 
 
 def judge(api, job, before):
-    problems = [faults.headline(fault) for fault in known_faults(api) if fault["faultId"] not in before]
+    problems = [faults.headline(fault) for fault in faults.read(api) if fault["faultId"] not in before]
     if job["state"] != "RUNNING" or job["attempt"] != 1:
         problems.append(f"{job['id']} is {job['state']} in attempt {job['attempt']} and not RUNNING in its first: {job.get('message')}")
     for item in api.get("/nodes", pageSize=500)["items"]:
         if item["condition"] != "HEALTHY" or not item["alive"]:
             problems.append(f"{item['node']} is {fleet.describe(item)}")
     return problems
-
-
-def known_faults(api):
-    try:
-        return faults.read(api)
-    except NotFound:
-        return []
 
 
 def await_state(story, condition, what, limit):

@@ -1,8 +1,8 @@
 """`demo --kills N`: the same job again and again on one system, something else killed under it each time at a seeded random moment."""
 
 import json
-import os
 import random
+import signal
 import time
 from dataclasses import dataclass, field
 
@@ -12,11 +12,12 @@ from muster_cli.demo import example, fleet, losses
 from muster_cli.demo.story import LOOK_SECONDS, Story, seconds
 from muster_cli.demo.verdict import judge
 from muster_cli.failure import Failure
-from muster_cli.jobs import ENDED, table
+from muster_cli.jobs import ENDED, members, table
 
 STEPS = 120
 STEP_SECONDS = 0.05
 WORLD_SIZE = 4
+COLUMNS = ("ROUND", "KIND", "KILLED", "ATTEMPTS", "RESTORED", "COMPARED", "AGAIN", "KILL TO STEP", "ENDING")
 COMMITS_TO_CHOOSE_FROM = 3
 WAIT_LIMIT = 300.0
 END_LIMIT = 600.0
@@ -62,14 +63,13 @@ def run(home, options, screen):
         screen.say(f"  {'right' if not one.problems else 'WRONG: ' + '; '.join(one.problems)} (attempts {one.attempts}, restored {one.restored}, {one.compared} losses compared)")
         fleet.mend(home, Api(home), lambda line: None)
     rows = [row(one) for one in rounds]
-    table(("ROUND", "KIND", "KILLED", "ATTEMPTS", "RESTORED", "COMPARED", "AGAIN", "KILL TO STEP", "ENDING"), rows, screen.say)
+    table(COLUMNS, rows, screen.say)
     wrong = [one for one in rounds if one.problems]
     screen.say(f"{len(rounds) - len(wrong)} of {len(rounds)} endings right, seed {options.seed}")
     for one in wrong:
         screen.say(f"again: ./muster demo --again --kills {options.kills} --seed {options.seed} --only {one.number}")
     if options.json:
-        names = ("ROUND", "KIND", "KILLED", "ATTEMPTS", "RESTORED", "COMPARED", "AGAIN", "KILL TO STEP", "ENDING")
-        print(json.dumps({"seed": options.seed, "right": len(rounds) - len(wrong), "rounds": [dict(zip(names, line)) for line in rows]}, indent=2))
+        print(json.dumps({"seed": options.seed, "right": len(rounds) - len(wrong), "rounds": [dict(zip(COLUMNS, line)) for line in rows]}, indent=2))
     return 1 if wrong else 0
 
 
@@ -182,7 +182,7 @@ class Watch:
             raise Failure(f"no rank of {job['id']} was found on {name}")
         self._one.killed_at = time.time()
         for pid in ranks:
-            os.kill(pid, 9)
+            processes.send(pid, signal.SIGKILL)
         self._one.victims.append(f"rank on {name}")
 
     def _kill_agent(self, job):
@@ -210,10 +210,6 @@ class Watch:
         """A round that is lost must not be in the way of the next one."""
         if self.story.job()["state"] not in ENDED:
             self._api.post(f"/jobs/{self.story.job_id}/cancel")
-
-
-def members(job):
-    return [member["node"] for member in (job.get("placement") or {}).get("members") or []]
 
 
 def is_program(pid):

@@ -3,7 +3,7 @@
 import datetime
 import time
 
-from muster_cli.api import NotFound
+from muster_cli import jobs
 from muster_cli.failure import Failure
 from muster_cli.jobs import ENDED
 
@@ -50,7 +50,7 @@ class Story:
             job = self.job()
             if job["state"] != shown:
                 shown = job["state"]
-                self._say(f"  {shown}{placed_on(job)}")
+                self._say(f"  {shown}{jobs.placement(job)}")
             if job["state"] in ENDED:
                 raise Failure(f"{self.job_id} ended {job['state']} before a node could be killed: {job.get('message')}")
             step = (job.get("progress") or {}).get("step") or 0
@@ -78,7 +78,6 @@ class Story:
             job = self.job()
             self._look(job)
             if job["state"] in ENDED:
-                self._look(job)
                 return job
             recovered = "firstStep" in self.phases
             if not recovered and time.monotonic() > deadline:
@@ -111,10 +110,7 @@ class Story:
 
     def fault(self):
         """The fault of the killed node, or of its domain; None while there is none."""
-        try:
-            faults = self._api.get("/faults", node=self.victim, limit=50)["items"]
-        except NotFound:
-            return None
+        faults = self._api.get("/faults", node=self.victim, limit=50)["items"]
         mine = [
             fault
             for fault in faults
@@ -137,7 +133,7 @@ class Story:
             self._note("held", at, f"node {self.victim} held: {holds[0]['effect']} {holds[0]['cause']}", f"{holds[0]['effect']} {holds[0]['cause']}")
 
     def _look_for_replacement(self, job, timeline):
-        members = [member["node"] for member in (job.get("placement") or {}).get("members") or []]
+        members = jobs.members(job)
         at = [seconds(entry["since"]) for entry in timeline if entry["generation"] > self._before["generation"]]
         if not at or not members or self.victim in members:
             return
@@ -175,8 +171,3 @@ class Story:
     def after_kill(self, phase):
         """Seconds from the kill to the end of a phase; None if it never came."""
         return round(max(0.0, self.phases[phase] - self.killed_at), 3) if phase in self.phases else None
-
-
-def placed_on(job):
-    members = (job.get("placement") or {}).get("members") or []
-    return f" on {', '.join(member['node'] for member in members)}" if members else ""
