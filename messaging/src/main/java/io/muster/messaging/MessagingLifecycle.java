@@ -51,8 +51,8 @@ final class MessagingLifecycle implements SmartLifecycle, ParkedKeys {
         requireDistinctNames();
         signal.listeners(relays);
         List<Thread> all = new ArrayList<>();
-        for (int shard = 0; shard < relays.size(); shard++) {
-            all.add(threads.start(relays.get(shard), "outbox-" + shard));
+        for (OutboxRelay relay : relays) {
+            all.add(threads.start(relay, relay.name()));
         }
         for (SubscriptionLoop<?> loop : loops) {
             all.add(threads.start(loop, loop.name()));

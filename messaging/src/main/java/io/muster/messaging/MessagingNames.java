@@ -19,8 +19,8 @@ record MessagingNames(String service, String instance) {
         return "/muster/" + service;
     }
 
-    String transactionalId(String database, int shard) {
-        return "muster-" + service + "-" + database + "-outbox-" + shard;
+    String transactionalId(String database, RelayLane lane) {
+        return "muster-" + service + "-" + database + "-outbox-" + lane.name();
     }
 
     String clientId(String part) {

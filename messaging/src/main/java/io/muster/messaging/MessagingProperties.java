@@ -1,6 +1,7 @@
 package io.muster.messaging;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -16,6 +17,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param batchSize most events in one transaction of the relay, and records in one of a consumer
  * @param leaseDuration how long a dead relay keeps others waiting
  * @param shards relays of this service that send side by side; a key belongs to one of them
+ * @param ownLane topics with a relay of their own: one of them that takes nothing holds up no event of another topic
  * @param retention how long sent events and inbox rows are kept for the audit
  * @param maxEventBytes the largest event; the broker's limit is 1 MiB
  */
@@ -27,10 +29,12 @@ public record MessagingProperties(
         @DefaultValue("200") int batchSize,
         @DefaultValue("5s") Duration leaseDuration,
         @DefaultValue("1") int shards,
+        @DefaultValue List<String> ownLane,
         @DefaultValue("24h") Duration retention,
         @DefaultValue("900000") int maxEventBytes) {
 
     public MessagingProperties {
+        ownLane = ownLane.stream().distinct().toList();
         requirePositive("poll-interval", pollInterval);
         requirePositive("lease-duration", leaseDuration);
         requirePositive("retention", retention);

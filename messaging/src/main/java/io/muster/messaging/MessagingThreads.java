@@ -2,7 +2,6 @@ package io.muster.messaging;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.IntStream;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.support.TransactionOperations;
 
@@ -45,8 +44,8 @@ final class MessagingThreads {
     }
 
     List<OutboxRelay> relays() {
-        return IntStream.range(0, properties.shards())
-                .mapToObj(shard -> new OutboxRelay(shard, owner, properties, outbox, clients, metrics, probe, names))
+        return RelayLane.of(properties.shards(), properties.ownLane()).stream()
+                .map(lane -> new OutboxRelay(lane, owner, properties, outbox, clients, metrics, probe, names))
                 .toList();
     }
 

@@ -24,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries the events of one shard to the broker, in order, one Kafka transaction per batch.
+ * Carries the events of one lane to the broker, in order, one Kafka transaction per batch.
  *
  * <p>Who relays is decided twice. The lease in the database (its time only) keeps idle instances quiet; the broker's
  * fence on the fixed transactional id makes it safe: whoever took over has raised the producer's epoch, and a relay that
@@ -41,7 +41,7 @@ final class OutboxRelay implements Runnable {
     private static final Duration HOUSEKEEPING = Duration.ofSeconds(5);
     private static final int REMOVED_AT_ONCE = 5_000;
 
-    private final int shard;
+    private final RelayLane lane;
     private final String owner;
     private final MessagingProperties properties;
     private final OutboxRepository repository;
@@ -62,7 +62,7 @@ final class OutboxRelay implements Runnable {
     private long[] unmarked = {};
 
     OutboxRelay(
-            int shard,
+            RelayLane lane,
             String owner,
             MessagingProperties properties,
             OutboxRepository repository,
@@ -70,7 +70,7 @@ final class OutboxRelay implements Runnable {
             MessagingMetrics metrics,
             RelayProbe probe,
             MessagingNames names) {
-        this.shard = shard;
+        this.lane = lane;
         this.owner = owner;
         this.properties = properties;
         this.repository = repository;
@@ -80,6 +80,10 @@ final class OutboxRelay implements Runnable {
         this.names = names;
         this.renewAt = System.nanoTime();
         this.housekeepingAt = System.nanoTime();
+    }
+
+    String name() {
+        return "outbox-" + lane.name();
     }
 
     void wake() {
@@ -120,7 +124,7 @@ final class OutboxRelay implements Runnable {
             return false;
         }
         mark();
-        List<OutboxRepository.Unsent> batch = repository.unsent(shard, properties.shards(), properties.batchSize());
+        List<OutboxRepository.Unsent> batch = repository.unsent(lane, properties.batchSize());
         if (batch.isEmpty()) {
             return false;
         }
@@ -147,24 +151,24 @@ final class OutboxRelay implements Runnable {
         if (leading && producer != null && now - renewAt < 0) {
             return true;
         }
-        if (leading && !repository.renew(shard, owner, term, properties.leaseDuration())) {
-            LOG.info("relay lost its lease shard={} owner={} term={}", shard, owner, term);
+        if (leading && !repository.renew(lane, owner, term, properties.leaseDuration())) {
+            LOG.info("relay lost its lease lane={} owner={} term={}", lane.name(), owner, term);
             stepBack();
         }
         if (!leading) {
-            OptionalLong acquired = repository.acquire(shard, owner, properties.leaseDuration());
+            OptionalLong acquired = repository.acquire(lane, owner, properties.leaseDuration());
             if (acquired.isEmpty()) {
                 return false;
             }
             term = acquired.getAsLong();
             leading = true;
-            LOG.info("relay leads shard={} owner={} term={}", shard, owner, term);
+            LOG.info("relay leads lane={} owner={} term={}", lane.name(), owner, term);
         }
         if (producer == null) {
             producer = clients.producer(
-                    names.transactionalId(repository.identity(), shard), names.clientId("outbox-" + shard));
+                    names.transactionalId(repository.identity(), lane), names.clientId(name()));
             producer.initTransactions();
-            if (!repository.renew(shard, owner, term, properties.leaseDuration())) {
+            if (!repository.renew(lane, owner, term, properties.leaseDuration())) {
                 stepBack();
                 return false;
             }
@@ -220,12 +224,12 @@ final class OutboxRelay implements Runnable {
             return;
         }
         if (isFenced(failure)) {
-            LOG.info("relay fenced shard={} owner={} term={}: another one took over", shard, owner, term);
+            LOG.info("relay fenced lane={} owner={} term={}: another one took over", lane.name(), owner, term);
             metrics.fenced();
             stepBack();
             return;
         }
-        LOG.warn("relay waits {} ms shard={} owner={}: {}", wait.toMillis(), shard, owner, failure.toString());
+        LOG.warn("relay waits {} ms lane={} owner={}: {}", wait.toMillis(), lane.name(), owner, failure.toString());
         if (failure instanceof KafkaException) {
             dropProducer();
         }
@@ -263,9 +267,9 @@ final class OutboxRelay implements Runnable {
         if (leading && !Thread.currentThread().isInterrupted()) {
             try {
                 mark();
-                repository.release(shard, owner, term);
+                repository.release(lane, owner, term);
             } catch (RuntimeException e) {
-                LOG.info("relay could not release its lease shard={} owner={}: {}", shard, owner, e.toString());
+                LOG.info("relay could not release its lease lane={} owner={}: {}", lane.name(), owner, e.toString());
             }
         }
     }
@@ -277,7 +281,7 @@ final class OutboxRelay implements Runnable {
         }
         housekeepingAt = now + HOUSEKEEPING.toNanos();
         metrics.backlog(repository.backlog());
-        if (leading && shard == 0) {
+        if (leading && lane.number() == 0) {
             repository.removeOld(properties.retention(), REMOVED_AT_ONCE);
         }
     }

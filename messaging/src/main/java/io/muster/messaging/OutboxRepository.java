@@ -57,11 +57,24 @@ final class OutboxRepository {
      * In the order of appending. A transaction that appended earlier may commit later and its events then follow; for
      * one key the sequence tells, and services change one key in one transaction at a time.
      */
-    List<Unsent> unsent(int shard, int shards, int limit) {
+    List<Unsent> unsent(RelayLane lane, int limit) {
+        return switch (lane) {
+            case RelayLane.Shard shard ->
+                unsent(
+                        "key_hash % ? = ? AND topic <> ALL(?)",
+                        shard.shards(),
+                        shard.number(),
+                        shard.without().toArray(String[]::new),
+                        limit);
+            case RelayLane.OfTopic one -> unsent("topic = ?", one.topic(), limit);
+        };
+    }
+
+    private List<Unsent> unsent(String which, Object... parameters) {
         return jdbc.sql("SELECT position, id, topic, key, type, subject, time, event,"
                         + " extract(epoch FROM clock_timestamp() - created_at) AS age_seconds"
-                        + " FROM outbox_event WHERE sent_at IS NULL AND key_hash % ? = ? ORDER BY position LIMIT ?")
-                .params(shards, shard, limit)
+                        + " FROM outbox_event WHERE sent_at IS NULL AND " + which + " ORDER BY position LIMIT ?")
+                .params(parameters)
                 .query((row, number) -> new Unsent(
                         row.getLong("position"),
                         row.getString("id"),
@@ -108,31 +121,31 @@ final class OutboxRepository {
      * One statement decides who wins: the row lock makes the losers see the winner's expiry. An owner may take over
      * from its own earlier life at once. The term tells two lives apart.
      */
-    OptionalLong acquire(int shard, String owner, Duration lease) {
+    OptionalLong acquire(RelayLane lane, String owner, Duration lease) {
         Optional<Long> term = jdbc.sql("INSERT INTO outbox_relay AS held (shard, owner, term, expires_at)"
                         + " VALUES (?, ?, 1, clock_timestamp() + make_interval(secs => ?))"
                         + " ON CONFLICT (shard) DO UPDATE SET owner = excluded.owner, term = held.term + 1,"
                         + " expires_at = excluded.expires_at"
                         + " WHERE held.expires_at <= clock_timestamp() OR held.owner = excluded.owner"
                         + " RETURNING term")
-                .params(shard, owner, lease.toMillis() / 1000.0)
+                .params(lane.number(), owner, lease.toMillis() / 1000.0)
                 .query(Long.class)
                 .optional();
         return term.map(OptionalLong::of).orElseGet(OptionalLong::empty);
     }
 
     /** False when another took over; a lease that merely ran out is continued. */
-    boolean renew(int shard, String owner, long term, Duration lease) {
+    boolean renew(RelayLane lane, String owner, long term, Duration lease) {
         return jdbc.sql("UPDATE outbox_relay SET expires_at = clock_timestamp() + make_interval(secs => ?)"
                                 + " WHERE shard = ? AND owner = ? AND term = ?")
-                        .params(lease.toMillis() / 1000.0, shard, owner, term)
+                        .params(lease.toMillis() / 1000.0, lane.number(), owner, term)
                         .update()
                 == 1;
     }
 
-    void release(int shard, String owner, long term) {
+    void release(RelayLane lane, String owner, long term) {
         jdbc.sql("UPDATE outbox_relay SET expires_at = clock_timestamp() WHERE shard = ? AND owner = ? AND term = ?")
-                .params(shard, owner, term)
+                .params(lane.number(), owner, term)
                 .update();
     }
 }

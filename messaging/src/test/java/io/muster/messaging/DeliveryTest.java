@@ -155,6 +155,28 @@ class DeliveryTest {
     }
 
     @Test
+    void aTopicWithALaneOfItsOwnHoldsUpNoOtherWhileItTakesNothing() {
+        String stream = topic + ".stream";
+        try (var sender = TestService.named("sender")
+                        .with("muster.messaging.own-lane", stream)
+                        .with("muster.messaging.shards", "2")
+                        .start();
+                var receiver = receiver(TestService.unique("beside_"), "one")) {
+            for (int round = 1; round <= 20; round++) {
+                sender.append(meter(stream, "s" + round % 3, round), meter(topic, "m" + round % 3, round));
+            }
+            await().atMost(PATIENCE).until(() -> receiver.count("effect") == 20);
+            assertThat(sender.count("outbox_event WHERE sent_at IS NULL AND topic = '" + stream + "'"))
+                    .isEqualTo(20);
+            await().atMost(PATIENCE)
+                    .until(() -> sender.count("outbox_event WHERE sent_at IS NULL AND topic <> '" + stream + "'") == 0);
+            TestBroker.topics(stream);
+            await().atMost(PATIENCE).until(() -> sender.count("outbox_event WHERE sent_at IS NULL") == 0);
+            assertThat(new RawTopic(stream).committed()).hasSize(20);
+        }
+    }
+
+    @Test
     void theAuditSeesALostAndADoubledEvent() {
         try (var sender = TestService.named("sender").start();
                 var receiver = receiver(TestService.unique("audited_"), "one")) {

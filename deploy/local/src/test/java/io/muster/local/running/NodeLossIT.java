@@ -2,12 +2,20 @@ package io.muster.local.running;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.muster.contract.Topics;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -73,6 +81,45 @@ class NodeLossIT {
                         .longValue())
                 .as("training between the commit that was restored and the loss")
                 .isPositive();
+    }
+
+    /** What recovers a job is told on other topics. */
+    @Test
+    void aFaultStreamThatTakesNothingDelaysOnlyItself() throws Exception {
+        try (Admin broker = Admin.create(Map.<String, Object>of("bootstrap.servers", system.broker()))) {
+            broker.deleteTopics(List.of(Topics.FAULTS)).all().get();
+            String id = submit("unheard");
+            String victim = member(trained(id), 3);
+            kill(id, victim);
+            recovered(id, victim);
+            assertEndedWithOneRestart(id);
+            assertLossesAreThoseOfAnUndisturbedRun(losses(id, 1), losses(id, 2));
+            assertThat(broker.listTopics().names().get()).doesNotContain(Topics.FAULTS);
+            broker.createTopics(List.of(new NewTopic(Topics.FAULTS, 1, (short) 1)))
+                    .all()
+                    .get();
+            awaitFaultOnTheStream("node/" + victim);
+        }
+    }
+
+    private static void awaitFaultOnTheStream(String domain) {
+        long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+        TopicPartition all = new TopicPartition(Topics.FAULTS, 0);
+        try (Consumer<String, String> stream = new KafkaConsumer<>(
+                Map.<String, Object>of("bootstrap.servers", system.broker(), "isolation.level", "read_committed"),
+                new StringDeserializer(),
+                new StringDeserializer())) {
+            stream.assign(List.of(all));
+            stream.seekToBeginning(List.of(all));
+            while (true) {
+                for (ConsumerRecord<String, String> event : stream.poll(Duration.ofMillis(500))) {
+                    if (event.key().equals(domain) && event.value().contains("LEASE_EXPIRED")) {
+                        return;
+                    }
+                }
+                assertThat(System.nanoTime()).as("fault of " + domain).isLessThan(deadline);
+            }
+        }
     }
 
     /** Its agent and ranks stand still for longer than the lease and then go on as if nothing had been. */

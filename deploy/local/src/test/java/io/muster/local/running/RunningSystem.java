@@ -158,6 +158,10 @@ final class RunningSystem {
         return "http://127.0.0.1:" + (8080 + portOffset);
     }
 
+    String broker() {
+        return "127.0.0.1:" + (19_092 + portOffset);
+    }
+
     /** An answer: its status, and its body as JSON if it is JSON. */
     record Answer(int status, JsonNode body, String text) {}
 
