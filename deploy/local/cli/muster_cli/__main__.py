@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from muster_cli import explain, faults, jobs, node, system
-from muster_cli.api import Api
+from muster_cli.api import WATCHING_SECONDS, Api
 from muster_cli.demo import command as demo
 from muster_cli.failure import Failure
 from muster_cli.layout import Home
@@ -96,7 +96,7 @@ def run(options):
     home = Home(options.home)
     match options.command:
         case "up":
-            after = (lambda screen: jobs.submit(Api(home), options.submit, True, screen.say)) if options.submit else None
+            after = (lambda screen: jobs.submit(Api(home, WATCHING_SECONDS), options.submit, True, screen.say)) if options.submit else None
             if options.submit:
                 jobs.read_spec(options.submit)
             return system.up(home, options, after)
@@ -105,7 +105,7 @@ def run(options):
         case "status":
             return system.status(home, options.json)
         case "submit":
-            return jobs.submit(Api(home), options.file, options.wait)
+            return jobs.submit(Api(home, WATCHING_SECONDS if options.wait else 0), options.file, options.wait)
         case "jobs":
             return jobs.listing(Api(home), options.json)
         case "job":
@@ -121,7 +121,7 @@ def run(options):
         case "quota":
             return jobs.quota(Api(home), options.json)
         case "faults":
-            return faults.show(Api(home), options.follow, options.json)
+            return faults.show(Api(home, WATCHING_SECONDS if options.follow else 0), options.follow, options.json)
         case "explain":
             return explain.explain(Api(home), home, options.what)
         case "demo":

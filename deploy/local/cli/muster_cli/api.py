@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -13,10 +14,23 @@ class NotFound(Failure):
     """The gateway answered 404."""
 
 
-class Api:
-    """The gateway of a system, with a key from MUSTER_API_KEY or the system's own administrator key."""
+class Unavailable(Failure):
+    """Nobody answered, or a part of Muster is away or overloaded: the same question may be answered later."""
 
-    def __init__(self, home):
+
+AWAY = (429, 502, 503, 504)
+ASK_AGAIN_SECONDS = 1.0
+WATCHING_SECONDS = 120.0
+
+
+class Api:
+    """
+    The gateway of a system, with a key from MUSTER_API_KEY or the system's own administrator key. Whoever only watches
+    has patience: a question that nobody answers is asked again for so many seconds; what changes something never is.
+    """
+
+    def __init__(self, home, patience=0.0):
+        self._patience = patience
         self._url = os.environ.get("MUSTER_URL")
         if not self._url:
             self._url = home.require_running()["gateway"]
@@ -48,13 +62,31 @@ class Api:
 
     def stream(self, path, **query):
         """The lines of a text answer as they come."""
-        with self._open("GET", path, query, None, None) as answer:
+        with self._asked(lambda: self._open("GET", path, query, None, None)) as answer:
             for line in answer:
                 yield line.decode("utf-8", "replace")
 
     def _call(self, method, path, query, body=None):
+        if method == "GET":
+            return self._asked(lambda: self._once(method, path, query, body))
+        return self._once(method, path, query, body)
+
+    def _asked(self, question):
+        deadline = time.monotonic() + self._patience
+        while True:
+            try:
+                return question()
+            except Unavailable:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(ASK_AGAIN_SECONDS)
+
+    def _once(self, method, path, query, body):
         with self._open(method, path, query, body, 30) as answer:
-            text = answer.read().decode("utf-8")
+            try:
+                text = answer.read().decode("utf-8")
+            except OSError as cut:
+                raise Unavailable(f"{self._url} did not answer to the end ({cut}); see `./muster status`") from cut
         return json.loads(text) if text else None
 
     def _open(self, method, path, query, body, timeout):
@@ -69,11 +101,11 @@ class Api:
         try:
             return urllib.request.urlopen(request, timeout=timeout)
         except urllib.error.HTTPError as refusal:
-            kind = NotFound if refusal.code == 404 else Failure
+            kind = NotFound if refusal.code == 404 else Unavailable if refusal.code in AWAY else Failure
             raise kind(describe(refusal.code, refusal.read())) from refusal
         except (urllib.error.URLError, OSError) as failure:
             reason = getattr(failure, "reason", failure)
-            raise Failure(f"{self._url} does not answer ({reason}); see `./muster status`") from failure
+            raise Unavailable(f"{self._url} does not answer ({reason}); see `./muster status`") from failure
 
 
 def describe(status, body):

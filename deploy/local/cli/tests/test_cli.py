@@ -144,13 +144,17 @@ class PreconditionsTest(unittest.TestCase):
 
 
 class ApiTest(unittest.TestCase):
-    def serve(self, status, body):
+    def serve(self, status, body, *later):
+        """Each question gets the next status, the last one for ever."""
+
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.server.seen.append((self.path, self.headers["Authorization"]))
-                self.send_response(status)
+                self.send_response(([status, *later][: len(self.server.seen)])[-1])
                 self.end_headers()
                 self.wfile.write(body)
+
+            do_POST = do_GET
 
             def log_message(self, *arguments):
                 pass
@@ -190,6 +194,26 @@ class ApiTest(unittest.TestCase):
 
     def test_an_answer_without_a_reason_is_said_with_its_status(self):
         self.assertIn("502", describe(502, b"<html>"))
+
+    def test_who_watches_asks_again_while_a_part_is_away_and_nobody_else_does(self):
+        for away in (429, 502, 503, 504):
+            with mock.patch("muster_cli.api.ASK_AGAIN_SECONDS", 0):
+                server = self.serve(away, b'{"items": []}', away, 200)
+                self.assertEqual(Api(Home("/nowhere"), patience=60).get("/jobs"), {"items": []})
+                self.assertEqual(len(server.seen), 3)
+                server = self.serve(away, b"{}", 200)
+                with self.assertRaises(Failure):
+                    Api(Home("/nowhere")).get("/jobs")
+                self.serve(away, b"{}")
+                with self.assertRaises(Failure):
+                    Api(Home("/nowhere"), patience=0.2).get("/jobs")
+                server = self.serve(away, b"{}", 200)
+                with self.assertRaises(Failure):
+                    Api(Home("/nowhere"), patience=60).post("/jobs", {})
+                self.assertEqual(len(server.seen), 1)
+        server = self.serve(400, b"{}", 200)
+        with self.assertRaises(Failure):
+            Api(Home("/nowhere"), patience=60).get("/jobs")
 
     def test_nobody_there_is_one_line(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:

@@ -4,7 +4,7 @@ import json
 import time
 
 from muster_cli import faults
-from muster_cli.api import Api
+from muster_cli.api import WATCHING_SECONDS, Api
 from muster_cli.demo import example, fleet
 from muster_cli.demo.story import Story
 from muster_cli.failure import Failure
@@ -17,7 +17,7 @@ LOOK_SECONDS = 1.0
 
 
 def run(home, options, screen):
-    api = Api(home)
+    api = Api(home, WATCHING_SECONDS)
     before = {fault["faultId"] for fault in faults.read(api)}
     spec = example.job_spec(None, STEPS, 0)
     spec["name"] = "busy"

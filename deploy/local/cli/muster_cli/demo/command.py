@@ -5,7 +5,7 @@ import shutil
 import sys
 
 from muster_cli import node, system
-from muster_cli.api import Api
+from muster_cli.api import WATCHING_SECONDS, Api
 from muster_cli.demo import busy, example, fleet, kills, losses, report
 from muster_cli.demo.story import Story
 from muster_cli.demo.verdict import judge
@@ -47,7 +47,7 @@ def play(home, options, screen):
 
 
 def lose_a_node(home, options, screen, ready_seconds, megabytes):
-    api = Api(home)
+    api = Api(home, WATCHING_SECONDS)
     spec = example.job_spec(options.control)
     job = api.post("/jobs", spec)
     screen.say(f"{job['id']} submitted: {spec['resources']['nodes']} nodes, {example.STEPS} steps, a checkpoint every {spec['checkpoint']['interval']}")
@@ -99,7 +99,9 @@ def earlier_system(home, options, screen):
     running = home.running()
     if not running or not running["ready"]:
         raise Failure(f"no system of an earlier demo {'is ready' if running else 'runs'} in {home.path}; leave out --again to start one")
-    waited = fleet.mend(home, Api(home), lambda line: screen.say(f"  {line}"))
+    api = Api(home, WATCHING_SECONDS)
+    fleet.end_jobs(api, screen.say)
+    waited = fleet.mend(home, api, lambda line: screen.say(f"  {line}"))
     megabytes = system.resident_megabytes(home.require_running())
     screen.say(f"every node of {home.path} is healthy after {waited:.1f} s, {megabytes} MB")
     return waited, megabytes

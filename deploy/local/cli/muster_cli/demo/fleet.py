@@ -4,6 +4,7 @@ import time
 
 from muster_cli import node, processes
 from muster_cli.failure import Failure
+from muster_cli.jobs import ENDED
 from muster_cli.layout import is_alive
 
 MEND_LIMIT = 300.0
@@ -20,6 +21,23 @@ def mend(home, api, say):
         elif processes.is_stopped(part["pid"]):
             node.resume(home, name, say=say)
     return await_healthy(api)
+
+
+def end_jobs(api, say):
+    """Cancels what an earlier demo that was broken off has left, and waits until it is gone."""
+    cancelled, began = set(), time.monotonic()
+    while True:
+        left = [job for job in api.get("/jobs", pageSize=200)["items"] if job["state"] not in ENDED]
+        for job in left:
+            if job["id"] not in cancelled:
+                say(f"cancelling {job['id']} {job['name']} ({job['state']}), which an earlier demo left")
+                api.post(f"/jobs/{job['id']}/cancel")
+                cancelled.add(job["id"])
+        if not left:
+            return
+        if time.monotonic() - began > MEND_LIMIT:
+            raise Failure(f"not ended {MEND_LIMIT:.0f} s after they were cancelled: {', '.join(job['id'] for job in left)}")
+        time.sleep(LOOK_SECONDS)
 
 
 def await_healthy(api):

@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 
 from muster_cli import node, processes
-from muster_cli.api import Api
+from muster_cli.api import WATCHING_SECONDS, Api
 from muster_cli.demo import example, fleet, losses
 from muster_cli.demo.story import LOOK_SECONDS, Story, seconds
 from muster_cli.demo.verdict import judge
@@ -61,7 +61,7 @@ def run(home, options, screen):
         screen.say(f"round {one.number} of {options.kills}: {one.kind}")
         play(home, one, undisturbed, screen.say)
         screen.say(f"  {'right' if not one.problems else 'WRONG: ' + '; '.join(one.problems)} (attempts {one.attempts}, restored {one.restored}, {one.compared} losses compared)")
-        fleet.mend(home, Api(home), lambda line: None)
+        fleet.mend(home, Api(home, WATCHING_SECONDS), lambda line: None)
     rows = [row(one) for one in rounds]
     table(COLUMNS, rows, screen.say)
     wrong = [one for one in rounds if one.problems]
@@ -79,7 +79,7 @@ def row(one):
 
 
 def play(home, one, undisturbed, say):
-    api = Api(home)
+    api = Api(home, WATCHING_SECONDS)
     spec = example.job_spec(None, STEPS, STEP_SECONDS)
     spec["name"] = f"kill {one.number}"
     spec["faultTolerance"] = {"userRestarts": 3}
