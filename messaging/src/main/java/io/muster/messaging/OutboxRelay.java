@@ -165,8 +165,7 @@ final class OutboxRelay implements Runnable {
             LOG.info("relay leads lane={} owner={} term={}", lane.name(), owner, term);
         }
         if (producer == null) {
-            producer = clients.producer(
-                    names.transactionalId(repository.identity(), lane), names.clientId(name()));
+            producer = clients.producer(names.transactionalId(repository.identity(), lane), names.clientId(name()));
             producer.initTransactions();
             if (!repository.renew(lane, owner, term, properties.leaseDuration())) {
                 stepBack();

@@ -62,10 +62,7 @@ final class OutboxRepository {
             case RelayLane.Shard shard ->
                 unsent(
                         "key_hash % ? = ? AND topic <> ALL(?)",
-                        shard.shards(),
-                        shard.number(),
-                        shard.without().toArray(String[]::new),
-                        limit);
+                        shard.shards(), shard.number(), shard.without().toArray(String[]::new), limit);
             case RelayLane.OfTopic one -> unsent("topic = ?", one.topic(), limit);
         };
     }
