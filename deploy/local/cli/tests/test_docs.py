@@ -97,8 +97,10 @@ def settings_of_code():
     found = {}
     for text in main_sources(".java").values():
         for prefix in re.findall(r'^@ConfigurationProperties\("(muster[^"]*)"\)', text, re.MULTILINE):
-            record = re.search(r"@ConfigurationProperties[^{]*?\brecord (\w+)\(", text, re.DOTALL).group(1)
-            for name, kind, default in components(text, record):
+            record = re.search(r"@ConfigurationProperties[^{]*?\brecord (\w+)\(", text, re.DOTALL)
+            if not record:
+                raise AssertionError(f"the settings {prefix} are no record; this test reads records only")
+            for name, kind, default in components(text, record.group(1)):
                 if re.search(rf"\brecord {kind}\(", text):
                     for part, _, inner in components(text, kind):
                         found[f"{prefix}.{kebab(name)}.{kebab(part)}"] = inner
@@ -258,6 +260,14 @@ class ApiGuideTest(unittest.TestCase):
                 part = section(self.text, f"`{method} {path}`")
                 self.assertIn("curl", part)
                 self.assertRegex(part, r"(?m)^\| 20[0-4]\b")
+
+    def test_no_field_of_an_example_is_invented(self):
+        words = set()
+        for text in main_sources(".java").values():
+            words.update(re.findall(r"\w+", text))
+        fields = set(re.findall(r'"(\w+)":', self.text))
+        self.assertGreater(len(fields), 100)
+        self.assertEqual([], sorted(fields - words))
 
     def test_every_code_of_a_refusal_is_in_the_table_and_the_other_way_round(self):
         thrown = set()
