@@ -9,7 +9,7 @@ import unittest
 from muster_cli import __main__ as cli
 from muster_cli.layout import ROOT
 
-NOT_OURS = {"target", "shared", "node_modules", "__pycache__"}
+NOT_OURS = {".git", ".muster", "target", "shared", "node_modules", "__pycache__"}
 NOT_A_SERVICE = ("deploy/test-infrastructure/",)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"`([^`]+)`")
