@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and kernel fact of the attempt, or when health-service says that its lease is lost. When all have passed, the strongest
  * cause is the verdict. A node under an EVICT hold ends the wait at once: nothing outweighs it.
  *
- * <p>While health-service cannot tell silent nodes from lost ones, nothing is concluded from silence. A member that stays
+ * <p>While health-service cannot tell silent nodes from lost ones, or does not answer, nothing is concluded from silence. A member that stays
  * silent with a living lease for two minutes is not waited for any longer; then nobody's program is blamed.
  *
  * <p>A node that is the cause without a hold, because its lease is lost or it stayed silent, is <em>in question</em>:
@@ -100,7 +100,10 @@ final class EvidenceBarrier {
             return AttemptDecisions.lost(job, List.of(new Job.LostNode(node, session(fitness))), now);
         }
         if (fitness.controlPlaneIncident()) {
-            return inIncident(job, now);
+            return undecided(
+                    job,
+                    now,
+                    "health-service cannot tell at present whether silent nodes are lost or only unheard (control-plane incident)");
         }
         if (job.attemptOrThrow().stage() == AttemptStage.RUN) {
             return fitness.leaseAlive()
@@ -108,6 +111,11 @@ final class EvidenceBarrier {
                     : AttemptDecisions.advanced(changed(job, node, EvidenceBarrier::silent), now);
         }
         return fit(fitness) ? AttemptDecisions.advanced(changed(job, node, EvidenceBarrier::cleared), now) : job;
+    }
+
+    /** Health-service does not say anything of a node that is asked about: its lease may live or not. */
+    static Job unanswered(Job job, NodeId node, Instant now) {
+        return questions(job).contains(node) ? undecided(job, now, "health-service does not answer") : job;
     }
 
     /** Whether every member has passed, or the longest wait is over. */
@@ -172,13 +180,13 @@ final class EvidenceBarrier {
                         member -> member.node().equals(node) ? member.with(change.apply(member.evidence())) : member));
     }
 
-    private static Job inIncident(Job job, Instant now) {
+    /** The longest wait begins anew: it is for members that are known to live. */
+    private static Job undecided(Job job, Instant now, String why) {
         Attempt attempt = job.attemptOrThrow();
         Instant noted = attempt.course().evidenceSince();
         List<NodeId> open = questions(job);
         String more = open.size() == 1 ? "" : " and " + (open.size() - 1) + " more";
-        String message = "waits: health-service cannot tell at present whether silent nodes are lost or only unheard "
-                + "(control-plane incident), so nothing is concluded about node " + open.getFirst() + more
+        String message = "waits: " + why + ", so nothing is concluded about node " + open.getFirst() + more
                 + " of attempt " + attempt.number();
         Job told = job.because(JobReason.WAITING_FOR_EVIDENCE, message);
         return noted != null && noted.plus(INCIDENT_NOTED).isAfter(now)

@@ -187,8 +187,11 @@ class JobSteps {
 
     /** Without an answer nothing is known of the node, and it is asked about again. */
     private void askFitness(JobId id, NodeId node) {
-        if (health.fitness(node) instanceof Answer.Given<Fitness>(Fitness fitness)) {
-            writer.change(id, (one, now) -> EvidenceBarrier.answered(one, fitness, now));
+        switch (health.fitness(node)) {
+            case Answer.Given<Fitness>(Fitness fitness) ->
+                writer.change(id, (one, now) -> EvidenceBarrier.answered(one, fitness, now));
+            case Answer.Missing<Fitness> missing ->
+                writer.change(id, (one, now) -> EvidenceBarrier.unanswered(one, node, now));
         }
     }
 

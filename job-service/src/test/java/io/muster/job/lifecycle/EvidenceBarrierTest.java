@@ -148,19 +148,33 @@ class EvidenceBarrierTest {
         }
     }
 
-    @Test
-    void duringAControlPlaneIncidentNothingIsConcludedFromSilence() {
+    /** Why nobody can tell whether a silent node lives. */
+    enum NoWord {
+        INCIDENT,
+        HEALTH_SERVICE_AWAY
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whileNobodyCanTellWhetherASilentNodeLivesNothingIsConcludedFromSilence(NoWord why) {
         Job waiting =
                 acknowledged(asked(exited(running(queued(2, 20, 0)), 0, ExitCause.LOST_CONNECTION, "reset")), 0, 7);
         Job told = waiting;
         Instant now = T0;
         for (int second = 0; second <= 600; second += 5) {
             now = T0.plusSeconds(second);
-            told = AttemptDecisions.advanced(EvidenceBarrier.answered(told, incident(node(1)), now), now);
+            Job heard =
+                    switch (why) {
+                        case INCIDENT -> EvidenceBarrier.answered(told, incident(node(1)), now);
+                        case HEALTH_SERVICE_AWAY -> EvidenceBarrier.unanswered(told, node(1), now);
+                    };
+            told = AttemptDecisions.advanced(heard, now);
             assertThat(told.phase()).isEqualTo(JobPhase.RUNNING);
         }
         assertThat(told.status().reason()).isEqualTo(JobReason.WAITING_FOR_EVIDENCE);
-        assertThat(told.status().message()).contains("control-plane incident").contains("node n1");
+        assertThat(told.status().message())
+                .contains(why == NoWord.INCIDENT ? "control-plane incident" : "does not answer")
+                .contains("node n1");
         assertThat(told.restarts()).isEqualTo(Restarts.NONE);
         assertThat(EvidenceBarrier.answered(told, expired(node(1)), now)
                         .status()
