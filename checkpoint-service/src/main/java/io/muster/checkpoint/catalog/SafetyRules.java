@@ -94,7 +94,7 @@ final class SafetyRules {
             return copy.node() + " is not known";
         }
         return node.evicted() == null
-                ? copy.node() + " has registered anew since it took its copy"
+                ? copy.node() + " has lost its memory (boot, or wiped) since it took its copy"
                 : copy.node() + " is lost (" + node.evicted() + ")";
     }
 }

@@ -24,12 +24,12 @@ record ShardCopies(int rank, @Nullable String path, long sizeBytes, String sha25
         copies = List.copyOf(copies);
     }
 
-    /** A sealed copy in the memory of a node's agent, from the life of the agent in which it was first told of. */
-    record Copy(NodeId node, long session) {
+    /** A sealed copy in a node's memory, in the life of that memory in which it was first told of. */
+    record Copy(NodeId node, String memory) {
 
         /** Whether its agent still has it; null is a node that is not known. */
         boolean isIn(@Nullable KnownNode state) {
-            return state != null && state.stillHolds(session);
+            return state != null && state.stillHolds(memory);
         }
     }
 

@@ -52,11 +52,11 @@ class ShardRepository {
 
     private Map<Integer, List<ShardCopies.Copy>> copies(CheckpointId id) {
         Map<Integer, List<ShardCopies.Copy>> copies = new TreeMap<>();
-        jdbc.sql("select rank, node, session from shard_copy where checkpoint_id = ? order by rank, node")
+        jdbc.sql("select rank, node, memory from shard_copy where checkpoint_id = ? order by rank, node")
                 .param(id.value())
                 .query(row -> {
                     copies.computeIfAbsent(row.getInt("rank"), rank -> new ArrayList<>())
-                            .add(new ShardCopies.Copy(new NodeId(row.getString("node")), row.getLong("session")));
+                            .add(new ShardCopies.Copy(new NodeId(row.getString("node")), row.getString("memory")));
                 });
         return copies;
     }
@@ -78,30 +78,30 @@ class ShardRepository {
         });
     }
 
-    private record TakenCopy(int rank, NodeId node, long session) {}
+    private record TakenCopy(int rank, NodeId node, String memory) {}
 
     /**
-     * A copy keeps the session in which it was first told of: the same report, come late, does not bring back what an
-     * agent's later life has not.
+     * A copy keeps the life of the memory in which it was first told of: the same report, come late, does not bring back
+     * what was lost with it.
      *
-     * @param sessions of the nodes that are known; a copy on another is not kept, and may be told of again
+     * @param memories of the nodes that are known; a copy on another is not kept, and may be told of again
      */
-    void putCopies(Checkpoint checkpoint, List<StoredShard> shards, Map<NodeId, Long> sessions, Instant now) {
+    void putCopies(Checkpoint checkpoint, List<StoredShard> shards, Map<NodeId, String> memories, Instant now) {
         List<TakenCopy> taken = shards.stream()
                 .flatMap(shard -> shard.holders().stream()
                         .map(ShardHolder::node)
-                        .flatMap(node -> Optional.ofNullable(sessions.get(node))
-                                .map(session -> new TakenCopy(shard.rank(), node, session))
+                        .flatMap(node -> Optional.ofNullable(memories.get(node))
+                                .map(memory -> new TakenCopy(shard.rank(), node, memory))
                                 .stream()))
                 .toList();
         batches.batchUpdate("""
-                insert into shard_copy (job_id, checkpoint_id, rank, node, session, told_at)
+                insert into shard_copy (job_id, checkpoint_id, rank, node, memory, told_at)
                 values (?, ?, ?, ?, ?, ?) on conflict do nothing""", taken, BATCH, (row, copy) -> {
             row.setString(1, checkpoint.jobId().value());
             row.setString(2, checkpoint.id().value());
             row.setInt(3, copy.rank());
             row.setString(4, copy.node().value());
-            row.setLong(5, copy.session());
+            row.setString(5, copy.memory());
             row.setObject(6, now.atOffset(ZoneOffset.UTC));
         });
     }
@@ -115,17 +115,17 @@ class ShardRepository {
                             select id from checkpoint where job_id = :job and phase in ('RESERVED', 'LOCAL'))""").param("job", job.value()).param("upTo", upToCommit).update();
     }
 
-    /** The nodes of each checkpoint that were told to hold copies, with the sessions. */
+    /** The nodes of each checkpoint that were told to hold copies, with the lives of their memories. */
     Map<CheckpointId, List<ShardCopies.Copy>> holders(Collection<CheckpointId> ids) {
         Map<CheckpointId, List<ShardCopies.Copy>> holders = new TreeMap<>();
         jdbc.sql("""
-                        select distinct checkpoint_id, node, session from shard_copy
+                        select distinct checkpoint_id, node, memory from shard_copy
                         where checkpoint_id = any(:ids) order by checkpoint_id, node""")
                 .param("ids", ids.stream().map(CheckpointId::value).toArray(String[]::new))
                 .query(row -> {
                     holders.computeIfAbsent(
                                     new CheckpointId(row.getString("checkpoint_id")), checkpoint -> new ArrayList<>())
-                            .add(new ShardCopies.Copy(new NodeId(row.getString("node")), row.getLong("session")));
+                            .add(new ShardCopies.Copy(new NodeId(row.getString("node")), row.getString("memory")));
                 });
         return holders;
     }

@@ -107,13 +107,13 @@ class StoreShards {
         Instant now = clock.instant();
         shards.put(checkpoint.id(), from, added, now);
         if (head.remembers(checkpoint)) {
-            Map<NodeId, Long> sessions = new TreeMap<>();
+            Map<NodeId, String> memories = new TreeMap<>();
             nodes.of(added.stream()
                             .flatMap(shard -> shard.holders().stream())
                             .map(ShardHolder::node)
                             .collect(Collectors.toCollection(TreeSet::new)))
-                    .forEach((node, state) -> sessions.put(node, state.session()));
-            shards.putCopies(checkpoint, added, sessions, now);
+                    .forEach((node, state) -> memories.put(node, state.memory()));
+            shards.putCopies(checkpoint, added, memories, now);
         }
     }
 

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * What copies in a node's memory turn on.
  *
- * @param session the agent's life; a copy that an earlier one took is gone
+ * @param memory the life of the node's memory, which outlives the agent but no boot and no wiping; a copy of an earlier life
+ *     is gone
  * @param address where peers reach the agent
  * @param evicted why the node or a domain around it is under an EVICT hold; null if it is not
  */
 public record KnownNode(
         NodeId node,
-        long session,
+        String memory,
         String rack,
         String power,
         String address,
@@ -27,7 +28,7 @@ public record KnownNode(
     static KnownNode of(NodeState state) {
         return new KnownNode(
                 state.node(),
-                state.session(),
+                state.facts().bootId(),
                 state.facts().domains().rack(),
                 state.facts().domains().power(),
                 state.facts().agentAddress(),
@@ -39,9 +40,9 @@ public record KnownNode(
                         .orElse(null));
     }
 
-    /** Whether its agent still has in memory what it took in this session. */
-    public boolean stillHolds(long takenIn) {
-        return evicted == null && session == takenIn;
+    /** Whether its agent still has what was taken into this life of the memory. */
+    public boolean stillHolds(String takenInto) {
+        return evicted == null && memory.equals(takenInto);
     }
 
     /** Two nodes of one rack or one power domain fail together. */

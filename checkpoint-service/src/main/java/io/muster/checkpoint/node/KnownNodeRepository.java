@@ -20,13 +20,13 @@ class KnownNodeRepository {
     /** The consumer applies rising sequences only, so the newest state wins here. */
     void put(KnownNode node) {
         jdbc.sql("""
-                        insert into known_node (node, session, rack, power, address, port, evicted)
-                        values (:node, :session, :rack, :power, :address, :port, :evicted)
+                        insert into known_node (node, memory, rack, power, address, port, evicted)
+                        values (:node, :memory, :rack, :power, :address, :port, :evicted)
                         on conflict (node) do update
-                        set session = excluded.session, rack = excluded.rack, power = excluded.power,
+                        set memory = excluded.memory, rack = excluded.rack, power = excluded.power,
                             address = excluded.address, port = excluded.port, evicted = excluded.evicted""")
                 .param("node", node.node().value())
-                .param("session", node.session())
+                .param("memory", node.memory())
                 .param("rack", node.rack())
                 .param("power", node.power())
                 .param("address", node.address())
@@ -46,7 +46,7 @@ class KnownNodeRepository {
                 .query(row -> {
                     var node = new KnownNode(
                             new NodeId(row.getString("node")),
-                            row.getLong("session"),
+                            row.getString("memory"),
                             row.getString("rack"),
                             row.getString("power"),
                             row.getString("address"),

@@ -148,7 +148,7 @@ class CopiesHttpTest {
     }
 
     @Test
-    void aHoldOrANewSessionHeardFromHealthServiceTakesTheNodesCopiesAway() {
+    void aHoldOrALostMemoryHeardOfFromHealthServiceTakesTheNodesCopiesAwayAndANewSessionDoesNot() {
         String id = reserve(10);
         report(left, id, 10, held(0, "a", left, right));
         report(right, id, 10, held(1, "b", right, left));
@@ -184,7 +184,7 @@ class CopiesHttpTest {
         JsonNode fresh = restore(3).body();
         assertThat(fresh.path("verdict").asString()).isEqualTo("FRESH");
         assertThat(fresh.path("message").asString())
-                .contains(id, left + " is lost (LEASE_EXPIRED)", right + " has registered anew");
+                .contains(id, left + " is lost (LEASE_EXPIRED)", right + " has lost its memory");
         assertThat(view(id).path("phase").asString()).isEqualTo("COMMITTED");
     }
 
@@ -278,7 +278,7 @@ class CopiesHttpTest {
     }
 
     /** As health-service says it, through the broker; returns when it has been heard. */
-    private void tell(String node, long sequence, long session, String rack, @Nullable Hold hold) {
+    private void tell(String node, long sequence, int boot, String rack, @Nullable Hold hold) {
         var facts = new NodeFacts(
                 new NodeId(node),
                 "0.1.0",
@@ -290,7 +290,8 @@ class CopiesHttpTest {
                 List.of(),
                 2,
                 1L << 30,
-                "boot");
+                "boot " + boot);
+        long session = sequence;
         publish(
                 Topics.NODES,
                 node,

@@ -172,7 +172,7 @@ class CopiesTest {
         assertThat(decision.message())
                 .contains(
                         lost + " of step 20 (rank 0 has no copy left, it never reached the store, and a1 is lost"
-                                + " (LEASE_EXPIRED), b1 has registered anew since it took its copy)",
+                                + " (LEASE_EXPIRED), b1 has lost its memory (boot, or wiped) since it took its copy)",
                         lost + " of step 20 is the newest commit",
                         "1 h 30 min 0 s of committed work are given up");
         assertThat(gang.find(lost).phase()).isEqualTo(CheckpointPhase.COMMITTED);

@@ -103,16 +103,16 @@ final class Gang {
     }
 
     /** As health-service told of it last. */
-    void node(String name, long session, String rack, @Nullable String evicted) {
+    void node(String name, int memory, String rack, @Nullable String evicted) {
         parts.jdbc()
                 .sql("""
-                        insert into known_node (node, session, rack, power, address, port, evicted)
-                        values (:node, :session, :rack, :rack, '127.1.0.1', 7070, :evicted)
+                        insert into known_node (node, memory, rack, power, address, port, evicted)
+                        values (:node, :memory, :rack, :rack, '127.1.0.1', 7070, :evicted)
                         on conflict (node) do update
-                        set session = excluded.session, rack = excluded.rack, power = excluded.power,
+                        set memory = excluded.memory, rack = excluded.rack, power = excluded.power,
                             evicted = excluded.evicted""")
                 .param("node", name)
-                .param("session", session)
+                .param("memory", "boot " + memory)
                 .param("rack", rack)
                 .param("evicted", evicted)
                 .update();

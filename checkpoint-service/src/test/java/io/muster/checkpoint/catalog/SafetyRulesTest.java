@@ -75,8 +75,9 @@ class SafetyRulesTest {
         node("b1", 7, "rb", "wb", "LEASE_EXPIRED");
         assertThat(judged(1)).isEqualTo(new Safety.Incomplete());
         assertThat(gone(1))
-                .isEqualTo("rank 0 has no copy left, it never reached the store, and a1 has registered anew since it"
-                        + " took its copy, b1 is lost (LEASE_EXPIRED)");
+                .isEqualTo(
+                        "rank 0 has no copy left, it never reached the store, and a1 has lost its memory (boot, or wiped) since it"
+                                + " took its copy, b1 is lost (LEASE_EXPIRED)");
     }
 
     /** Counted the slow way: PEER survives the loss of every single rack and of every single power domain. */
@@ -112,7 +113,7 @@ class SafetyRulesTest {
                     survives &= shard.path() != null
                             || shard.copies().stream()
                                     .map(copy -> nodes.get(copy.node()))
-                                    .anyMatch(node -> node.session() == 7
+                                    .anyMatch(node -> node.memory().equals("boot 7")
                                             && node.evicted() == null
                                             && !node.rack().equals(lost)
                                             && !node.power().equals(lost));
@@ -135,9 +136,9 @@ class SafetyRulesTest {
         return SafetyRules.gone(worldSize, shards, nodes);
     }
 
-    private void node(String name, long session, String rack, String power, @Nullable String evicted) {
+    private void node(String name, int memory, String rack, String power, @Nullable String evicted) {
         var id = new NodeId(name);
-        nodes.put(id, new KnownNode(id, session, rack, power, "127.1.0.1", 7070, evicted));
+        nodes.put(id, new KnownNode(id, "boot " + memory, rack, power, "127.1.0.1", 7070, evicted));
     }
 
     private void shard(int rank, @Nullable String path, String... holders) {
@@ -149,7 +150,7 @@ class SafetyRulesTest {
                         1,
                         Checkpoints.sha("x"),
                         Stream.of(holders)
-                                .map(node -> new ShardCopies.Copy(new NodeId(node), 7))
+                                .map(node -> new ShardCopies.Copy(new NodeId(node), "boot 7"))
                                 .toList()));
     }
 }

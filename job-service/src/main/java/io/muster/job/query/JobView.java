@@ -129,7 +129,8 @@ public record JobView(
     private static Map<String, String> links(JobId id) {
         Map<String, String> links = new LinkedHashMap<>();
         links.put("self", path(id));
-        for (String part : List.of("timeline", "attempts", "logs", "explanation", "cancel", "checkpoints", "cost", "waste")) {
+        for (String part :
+                List.of("timeline", "attempts", "logs", "explanation", "cancel", "checkpoints", "cost", "waste")) {
             links.put(part, path(id) + "/" + part);
         }
         return links;

@@ -163,11 +163,10 @@ class EvidenceBarrierTest {
         Instant now = T0;
         for (int second = 0; second <= 600; second += 5) {
             now = T0.plusSeconds(second);
-            Job heard =
-                    switch (why) {
-                        case INCIDENT -> EvidenceBarrier.answered(told, incident(node(1)), now);
-                        case HEALTH_SERVICE_AWAY -> EvidenceBarrier.unanswered(told, node(1), now);
-                    };
+            Job heard = switch (why) {
+                case INCIDENT -> EvidenceBarrier.answered(told, incident(node(1)), now);
+                case HEALTH_SERVICE_AWAY -> EvidenceBarrier.unanswered(told, node(1), now);
+            };
             told = AttemptDecisions.advanced(heard, now);
             assertThat(told.phase()).isEqualTo(JobPhase.RUNNING);
         }

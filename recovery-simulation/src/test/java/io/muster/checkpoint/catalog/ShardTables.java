@@ -55,16 +55,16 @@ final class ShardTables extends ShardRepository {
     }
 
     @Override
-    void putCopies(Checkpoint checkpoint, List<StoredShard> shards, Map<NodeId, Long> sessions, Instant now) {
+    void putCopies(Checkpoint checkpoint, List<StoredShard> shards, Map<NodeId, String> memories, Instant now) {
         Map<Integer, ShardCopies> all = new TreeMap<>(of(checkpoint.id()));
         for (StoredShard shard : shards) {
             ShardCopies known = all.get(shard.rank());
             List<ShardCopies.Copy> copies = new ArrayList<>(known.copies());
             for (ShardHolder holder : shard.holders()) {
                 boolean told = copies.stream().anyMatch(copy -> copy.node().equals(holder.node()));
-                Long session = sessions.get(holder.node());
-                if (!told && session != null) {
-                    copies.add(new ShardCopies.Copy(holder.node(), session));
+                String memory = memories.get(holder.node());
+                if (!told && memory != null) {
+                    copies.add(new ShardCopies.Copy(holder.node(), memory));
                 }
             }
             all.put(
