@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from muster_cli import explain, faults, jobs, node, system
+from muster_cli import explain, faults, jobs, node, service, system
 from muster_cli.api import WATCHING_SECONDS, Api
 from muster_cli.demo import command as demo
 from muster_cli.failure import Failure
@@ -52,6 +52,7 @@ def parser():
         "and compares the loss of every step with an undisturbed run. Exit code 0 only if the result is right.",
     ))
     add_node(commands.add_parser("node", help="kill, pause, resume or restart a simulated node; make it a spare"))
+    add_service(commands.add_parser("service", help="kill, pause or start a service, the broker or the database (of `up --processes`)"))
     return top
 
 
@@ -85,6 +86,16 @@ def add_node(command):
             action.add_argument("nodes", metavar="NODE", nargs="+", help="several die at one time")
         else:
             action.add_argument("node", metavar="NODE")
+
+
+def add_service(command):
+    actions = command.add_subparsers(dest="action", required=True, metavar="ACTION")
+    kill = actions.add_parser("kill", help=f"SIGKILL; started again after {service.RESTART_SECONDS} s")
+    kill.add_argument("--stay-down", action="store_true", help="until it is started with: service start NAME")
+    actions.add_parser("pause", help="SIGSTOP, for as long as you wish")
+    actions.add_parser("start", help="let a paused one go on, or start one that is down")
+    for action in actions.choices.values():
+        action.add_argument("names", metavar="NAME", nargs="+", choices=service.NAMES, help=", ".join(service.NAMES))
 
 
 def add_json(command):
@@ -128,6 +139,8 @@ def run(options):
             return demo.run(home, options)
         case "node":
             return run_node(home, options)
+        case "service":
+            return run_service(home, options)
 
 
 def run_node(home, options):
@@ -142,6 +155,16 @@ def run_node(home, options):
             return node.restart(home, options.node)
         case "spare":
             return node.spare(home, options.node, options.off)
+
+
+def run_service(home, options):
+    match options.action:
+        case "kill":
+            return service.kill(home, options.names, options.stay_down)
+        case "pause":
+            return service.pause(home, options.names)
+        case "start":
+            return service.start(home, options.names)
 
 
 def main():

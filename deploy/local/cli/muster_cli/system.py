@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from muster_cli import build, node, preconditions, processes
+from muster_cli import build, node, preconditions, processes, service
 from muster_cli.failure import Failure
 from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
@@ -173,6 +173,7 @@ def stop(home, screen, process=None):
     started, began = process_started_at(pid), time.time()
     if system:
         node.resume_paused(system)
+        service.resume_paused(home, system)
     os.kill(pid, signal.SIGTERM)
     while process_started_at(pid) == started and time.time() - began < STOP_SECONDS:
         if process:

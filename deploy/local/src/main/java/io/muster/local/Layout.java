@@ -74,6 +74,10 @@ record Layout(Path home, int portOffset, List<LocalNode> nodes) {
         return home.resolve("log");
     }
 
+    KeptDown keptDown() {
+        return new KeptDown(home.resolve("kept-down"));
+    }
+
     /** What the command line asks of the running system: a file {@code start-NODE} each. */
     Path requests() {
         return home.resolve("requests");

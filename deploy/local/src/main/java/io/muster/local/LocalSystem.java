@@ -105,6 +105,7 @@ public final class LocalSystem implements AutoCloseable {
             Files.createDirectories(layout.home());
             Files.createDirectories(layout.logs());
             Files.createDirectories(layout.store());
+            layout.keptDown().forget();
         } catch (IOException e) {
             throw new UncheckedIOException("cannot make the folders below " + layout.home(), e);
         }

@@ -15,13 +15,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The broker and each service in a process of its own. One that dies is started again after 5 s, so that a kill is a
- * fault of seconds and not the end.
+ * fault of seconds and not the end; one that is kept down, when it no longer is.
  */
 final class OwnProcesses implements ServiceHost {
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnProcesses.class);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
     private static final int RESTART_SECONDS = 5;
+    private static final int LOOK_AGAIN_MILLIS = 250;
 
     private final Layout layout;
     private final JavaCommand java;
@@ -83,6 +84,11 @@ final class OwnProcesses implements ServiceHost {
 
     private synchronized void restart(String label, Supplier<ChildProcess> start) {
         if (closing) {
+            return;
+        }
+        if (layout.keptDown().has(label)) {
+            var unusedFuture =
+                    supervision.schedule(() -> restart(label, start), LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }
         try {

@@ -13,11 +13,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** PostgreSQL with one database and role per service. If its server dies it is started again after 5 s. */
+/** PostgreSQL with one database and role per service. If its server dies it is started again after 5 s, or when it is no longer kept down. */
 final class SupervisedDatabase implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SupervisedDatabase.class);
     private static final int RESTART_SECONDS = 5;
+    private static final int LOOK_AGAIN_MILLIS = 250;
+    private static final String PART = "postgresql";
 
     private final Layout layout;
     private final Secrets secrets;
@@ -41,7 +43,7 @@ final class SupervisedDatabase implements AutoCloseable {
             started.ensureService(service.database(), service.database(), secrets.databasePassword(service));
         }
         long pid = serverPid();
-        file.started("postgresql", pid);
+        file.started(PART, pid);
         ProcessHandle.of(pid).ifPresent(server -> {
             var unusedFuture = server.onExit().thenRun(this::restartLater);
         });
@@ -56,6 +58,10 @@ final class SupervisedDatabase implements AutoCloseable {
 
     private synchronized void restart() {
         if (closing) {
+            return;
+        }
+        if (layout.keptDown().has(PART)) {
+            var unusedFuture = supervision.schedule(this::restart, LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }
         try {

@@ -25,7 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 class NodeLossIT {
 
     private static final int STEPS = 150;
-    private static final Duration RECOVERED_WITHIN = Duration.ofSeconds(120);
+    private static final Duration RECOVERED_WITHIN = Duration.ofSeconds(300);
 
     /** Without which no node comes back; docs/checks.md. */
     private static final String[] CHECKS_OF_A_NODE = {
@@ -162,7 +162,7 @@ class NodeLossIT {
     private static JsonNode trained(String id) {
         return system.await(
                 id,
-                Duration.ofSeconds(90),
+                Duration.ofSeconds(300),
                 now -> now.path("checkpoint").path("step").asLong(0) >= 20
                         && RunningSystem.state(now).equals("RUNNING"));
     }

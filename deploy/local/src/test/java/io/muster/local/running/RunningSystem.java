@@ -32,6 +32,7 @@ final class RunningSystem {
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
     private static final int SHARED = 2000;
+    private static final int LINES_OF_AN_ERROR = 40;
     private static @Nullable RunningSystem running;
 
     private final Path home;
@@ -124,6 +125,26 @@ final class RunningSystem {
         }
     }
 
+    /** What the services say of their own faults, each with the lines after it. */
+    private String errors() {
+        StringBuilder found = new StringBuilder();
+        try (var logs = Files.walk(home.resolve("log"))) {
+            for (Path log : logs.filter(Files::isRegularFile).toList()) {
+                List<String> lines = Files.readAllLines(log);
+                for (int i = 0; i < lines.size(); i++) {
+                    if (lines.get(i).contains(" ERROR ")) {
+                        found.append('\n').append(log.getFileName()).append(": ");
+                        found.append(
+                                String.join("\n  ", lines.subList(i, Math.min(lines.size(), i + LINES_OF_AN_ERROR))));
+                    }
+                }
+            }
+        } catch (IOException e) {
+            found.append("\nno logs: ").append(e.getMessage());
+        }
+        return found.toString();
+    }
+
     int portOffset() {
         return portOffset;
     }
@@ -196,7 +217,9 @@ final class RunningSystem {
 
     JsonNode get(String path) {
         Answer answer = call(key("admin"), "GET", "/api/v1" + path, null);
-        assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+        assertThat(answer.status())
+                .as(() -> answer.status() >= 500 ? answer.text() + errors() : answer.text())
+                .isEqualTo(200);
         return answer.body();
     }
 
@@ -221,7 +244,7 @@ final class RunningSystem {
     }
 
     JsonNode awaitEnd(String job) {
-        return await(job, Duration.ofSeconds(120), now -> ended(state(now)));
+        return await(job, Duration.ofSeconds(300), now -> ended(state(now)));
     }
 
     static String state(JsonNode job) {
