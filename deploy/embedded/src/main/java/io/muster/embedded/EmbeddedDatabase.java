@@ -74,8 +74,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             Files.createDirectories(settings.binaries());
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
             SERVER_SETTINGS.forEach(builder::setServerConfig);
-            return builder
-                    .setDataDirectory(home.data())
+            return builder.setDataDirectory(home.data())
                     .setCleanDataDirectory(false)
                     .setOverrideWorkingDirectory(settings.binaries().toFile())
                     .setPort(port)

@@ -39,7 +39,8 @@ record ComposeFile(Map<String, Object> content) {
     Map<String, Object> service(String name) {
         Map<String, Object> service = map(services().get(name));
         if (service.isEmpty()) {
-            throw new AssertionError("docker-compose.yml has no service " + name + ", only " + services().keySet());
+            throw new AssertionError("docker-compose.yml has no service " + name + ", only "
+                    + services().keySet());
         }
         return service;
     }

@@ -60,7 +60,9 @@ class ComposeSafetyTest {
                 if (!other.equals(service)) {
                     Set<String> both = new TreeSet<>(compose.networks(service));
                     both.retainAll(compose.networks(other));
-                    assertThat(both).as("%s must reach %s for %s", service, other, text).isNotEmpty();
+                    assertThat(both)
+                            .as("%s must reach %s for %s", service, other, text)
+                            .isNotEmpty();
                 }
             }
         }
@@ -199,8 +201,7 @@ class ComposeSafetyTest {
         for (ServiceName service : ServiceName.values()) {
             assertThat(dependencies(service.label())).isEqualTo(Map.of("prepare", "service_completed_successfully"));
         }
-        compose.nodes()
-                .forEach(node -> assertThat(dependencies(node)).isEqualTo(Map.of("health", "service_healthy")));
+        compose.nodes().forEach(node -> assertThat(dependencies(node)).isEqualTo(Map.of("health", "service_healthy")));
     }
 
     @Test
@@ -208,7 +209,8 @@ class ComposeSafetyTest {
         assertThat(volumes("database")).containsExactly("database:/var/lib/postgresql");
         assertThat(volumes("broker"))
                 .containsExactly("broker:" + compose.environment("broker").get("KAFKA_LOG_DIRS"));
-        assertThat(volumes("job")).containsExactly("store:" + compose.environment("job").get("MUSTER_STORE_ROOT"));
+        assertThat(volumes("job"))
+                .containsExactly("store:" + compose.environment("job").get("MUSTER_STORE_ROOT"));
         for (String node : compose.nodes()) {
             Map<String, String> settings = compose.environment(node);
             assertThat(volumes(node))
@@ -219,7 +221,9 @@ class ComposeSafetyTest {
         assertThat(ComposeFile.map(compose.content().get("volumes")))
                 .containsOnlyKeys(Stream.of(
                                 List.of("database", "broker", "store"),
-                                compose.nodes().stream().map(node -> "node-" + node).toList())
+                                compose.nodes().stream()
+                                        .map(node -> "node-" + node)
+                                        .toList())
                         .flatMap(List::stream)
                         .toArray(String[]::new));
     }
@@ -236,7 +240,8 @@ class ComposeSafetyTest {
     void theExampleIsTheOneOfTheRepositoryInItsFolderOfTheImage() {
         JsonMapper json = JsonMapper.builder().build();
         JsonNode here = json.readTree(ComposeFile.FOLDER.resolve("ngram.json").toFile());
-        ObjectNode there = (ObjectNode) json.readTree(Path.of("../../examples/ngram/job.json").toFile());
+        ObjectNode there = (ObjectNode)
+                json.readTree(Path.of("../../examples/ngram/job.json").toFile());
         ((ObjectNode) there.get("runtime")).put("workingDir", "/opt/muster/examples/ngram");
         assertThat(here).isEqualTo(there);
     }
@@ -255,8 +260,8 @@ class ComposeSafetyTest {
     private static Map<String, String> dependencies(String service) {
         Map<String, String> dependencies = new TreeMap<>();
         ComposeFile.map(compose.service(service).get("depends_on"))
-                .forEach((name, how) -> dependencies.put(
-                        name, (String) ComposeFile.map(how).get("condition")));
+                .forEach((name, how) ->
+                        dependencies.put(name, (String) ComposeFile.map(how).get("condition")));
         return dependencies;
     }
 

@@ -49,7 +49,8 @@ class ComposeSchemaTest {
     @Test
     void theFileAtTheRootIsThisOne() throws IOException {
         ComposeFile root = ComposeFile.parse(Files.readString(ROOT.resolve("docker-compose.yml")));
-        assertThat(ComposeFile.list(root.content().get("include"))).containsExactly("deploy/compose/docker-compose.yml");
+        assertThat(ComposeFile.list(root.content().get("include")))
+                .containsExactly("deploy/compose/docker-compose.yml");
         assertThat(root.content().get("name"))
                 .as("the same project, hence the same volumes, from either folder")
                 .isEqualTo(ComposeFile.read().content().get("name"));

@@ -84,8 +84,8 @@ class ComposeSettingsTest {
         Map<String, String> read = new TreeMap<>();
         Binder binder = Binder.get(asStarted(service));
         expected.keySet()
-                .forEach(key -> read.put(
-                        key, binder.bind(key, String.class).orElse("(not read by Spring under this name)")));
+                .forEach(key ->
+                        read.put(key, binder.bind(key, String.class).orElse("(not read by Spring under this name)")));
         assertThat(read).isEqualTo(expected);
     }
 
@@ -145,12 +145,15 @@ class ComposeSettingsTest {
     void theBrokerHasTheSettingsOfTheEmbeddedOne() {
         Map<String, String> expected = new TreeMap<>();
         EmbeddedBroker.SETTINGS.forEach((key, value) -> expected.put("KAFKA_" + variable(key), value));
-        expected.put("KAFKA_LISTENERS", "PLAINTEXT://:" + layout.brokerPort() + ",CONTROLLER://:" + layout.controllerPort());
+        expected.put(
+                "KAFKA_LISTENERS", "PLAINTEXT://:" + layout.brokerPort() + ",CONTROLLER://:" + layout.controllerPort());
         expected.put("KAFKA_ADVERTISED_LISTENERS", "PLAINTEXT://broker:" + layout.brokerPort());
         expected.put("KAFKA_CONTROLLER_QUORUM_VOTERS", "1@broker:" + layout.controllerPort());
         expected.put("KAFKA_LOG_DIRS", "/var/lib/kafka/data");
         Map<String, String> given = compose.environment("broker");
-        assertThat(given.remove("CLUSTER_ID")).as("16 bytes, as Kafka wants them").matches("[A-Za-z0-9_-]{22}");
+        assertThat(given.remove("CLUSTER_ID"))
+                .as("16 bytes, as Kafka wants them")
+                .matches("[A-Za-z0-9_-]{22}");
         assertThat(given.remove("KAFKA_HEAP_OPTS")).isNotBlank();
         assertThat(given).isEqualTo(expected);
         assertThat(healthCheck("broker").getLast()).endsWith("/127.0.0.1/" + layout.brokerPort());

@@ -81,8 +81,8 @@ class ContainerImageIT {
             jars.add(jar.toUri().toURL());
         }
         try (URLClassLoader loader = new URLClassLoader(jars.toArray(URL[]::new), null)) {
-            List<URL> files = Collections.list(
-                    loader.findResources("META-INF/services/org.slf4j.spi.SLF4JServiceProvider"));
+            List<URL> files =
+                    Collections.list(loader.findResources("META-INF/services/org.slf4j.spi.SLF4JServiceProvider"));
             assertThat(files).hasSize(1);
             try (var in = files.getFirst().openStream()) {
                 assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
@@ -104,8 +104,7 @@ class ContainerImageIT {
                         .map(jar -> Path.of(jar).getFileName().toString())
                         .toList());
         List<String> there = images.entryPoint("agent");
-        assertThat(there.subList(1, there.size() - 2))
-                .containsExactlyInAnyOrderElementsOf(here.subList(1, classPath));
+        assertThat(there.subList(1, there.size() - 2)).containsExactlyInAnyOrderElementsOf(here.subList(1, classPath));
         assertThat(there.getLast()).isEqualTo(here.getLast());
     }
 
@@ -150,8 +149,10 @@ class ContainerImageIT {
     }
 
     private static void assertWalls(EmbeddedDatabase database, Path secrets) throws Exception {
-        String password = Files.readString(secrets.resolve("database-job.password")).strip();
-        DriverManager.getConnection(database.jdbcUrl("muster_job"), "muster_job", password).close();
+        String password =
+                Files.readString(secrets.resolve("database-job.password")).strip();
+        DriverManager.getConnection(database.jdbcUrl("muster_job"), "muster_job", password)
+                .close();
         for (String closed : List.of("muster_quota", "muster_gateway", "postgres")) {
             assertThatThrownBy(() -> DriverManager.getConnection(database.jdbcUrl(closed), "muster_job", password))
                     .isInstanceOf(SQLException.class)
@@ -163,15 +164,15 @@ class ContainerImageIT {
         try (Admin admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             Set<String> names = admin.listTopics().names().get();
             assertThat(names)
-                    .containsAll(SystemTopics.all().stream().map(TopicSpec::name).toList());
+                    .containsAll(
+                            SystemTopics.all().stream().map(TopicSpec::name).toList());
         }
     }
 
     private static void assertIsWell(String name, Path secrets, EmbeddedDatabase database, EmbeddedBroker broker)
             throws Exception {
         Path settings = Files.createDirectory(folder.resolve("settings-" + name));
-        Files.copy(
-                secrets.resolve("database-" + name + ".password"), settings.resolve("spring.datasource.password"));
+        Files.copy(secrets.resolve("database-" + name + ".password"), settings.resolve("spring.datasource.password"));
         Map<String, String> environment = new TreeMap<>();
         compose.environment(name)
                 .forEach((variable, value) -> environment.put(
@@ -205,14 +206,15 @@ class ContainerImageIT {
 
     private static boolean isWell(String port) throws Exception {
         return ended(
-                        List.of(
-                                "bash",
-                                images.file("/opt/muster/healthy").toString(),
-                                "http",
-                                port,
-                                "/actuator/health"),
-                        Map.of())
-                .code() == 0;
+                                List.of(
+                                        "bash",
+                                        images.file("/opt/muster/healthy").toString(),
+                                        "http",
+                                        port,
+                                        "/actuator/health"),
+                                Map.of())
+                        .code()
+                == 0;
     }
 
     private static String here(String text, Path secrets, EmbeddedDatabase database, EmbeddedBroker broker) {

@@ -24,7 +24,8 @@ final class ContainerImages {
 
     static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
-    private static final Pattern IN_THE_IMAGE = Pattern.compile("(?<![\\w./|])/(jars|services|agent|\\$image)(?=[/ \"]|$)");
+    private static final Pattern IN_THE_IMAGE =
+            Pattern.compile("(?<![\\w./|])/(jars|services|agent|\\$image)(?=[/ \"]|$)");
 
     private record Line(String stage, String keyword, String rest) {}
 
@@ -68,7 +69,9 @@ final class ContainerImages {
                 .toList();
         for (String source : words.subList(0, words.size() - 1)) {
             Map<String, Path> found = sources(source);
-            assertThat(found).as("COPY %s: after packaging, in the build context", source).isNotEmpty();
+            assertThat(found)
+                    .as("COPY %s: after packaging, in the build context", source)
+                    .isNotEmpty();
             for (Map.Entry<String, Path> file : found.entrySet()) {
                 Path target = folder.resolve(words.getLast().substring(1));
                 Path to = words.getLast().endsWith("/") ? target.resolve(file.getKey()) : target;
@@ -84,12 +87,14 @@ final class ContainerImages {
         Path path = ROOT.resolve(source);
         if (source.endsWith("/")) {
             try (Stream<Path> below = Files.walk(path)) {
-                below.filter(Files::isRegularFile).forEach(file -> found.put(path.relativize(file).toString(), file));
+                below.filter(Files::isRegularFile)
+                        .forEach(file -> found.put(path.relativize(file).toString(), file));
             }
         } else {
             try (Stream<Path> beside = Files.list(path.getParent())) {
                 var matcher = FileSystems.getDefault().getPathMatcher("glob:" + path);
-                beside.filter(matcher::matches).forEach(file -> found.put(file.getFileName().toString(), file));
+                beside.filter(matcher::matches)
+                        .forEach(file -> found.put(file.getFileName().toString(), file));
             }
         }
         found.values().removeIf(file -> isIgnored(ROOT.relativize(file)));
@@ -120,8 +125,7 @@ final class ContainerImages {
         for (String image : List.of("services", "agent")) {
             Path classPath = folder.resolve(image).resolve("classpath");
             Files.writeString(
-                    classPath,
-                    Files.readString(classPath).replace("/opt/muster/lib", folder + "/" + image + "/lib"));
+                    classPath, Files.readString(classPath).replace("/opt/muster/lib", folder + "/" + image + "/lib"));
         }
     }
 
@@ -139,7 +143,8 @@ final class ContainerImages {
                 .map(Line::rest)
                 .reduce((first, last) -> last)
                 .orElseThrow();
-        List<String> command = new ArrayList<>(List.of(JsonMapper.builder().build().readValue(json, String[].class)));
+        List<String> command =
+                new ArrayList<>(List.of(JsonMapper.builder().build().readValue(json, String[].class)));
         assertThat(command.getFirst()).isEqualTo("java");
         command.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.replaceAll(word -> word.replace("@/opt/muster/", "@" + folder + "/" + image + "/"));
