@@ -25,6 +25,28 @@ import org.apache.kafka.server.common.MetadataVersion;
 public final class EmbeddedBroker implements AutoCloseable {
 
     private static final int NODE_ID = 1;
+
+    /** What every deployment of the one broker says, wherever it runs; addresses and folders come on top. */
+    public static final Map<String, String> SETTINGS = Map.ofEntries(
+            Map.entry("process.roles", "broker,controller"),
+            Map.entry("node.id", Integer.toString(NODE_ID)),
+            Map.entry("controller.listener.names", "CONTROLLER"),
+            Map.entry("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT"),
+            Map.entry("offsets.topic.replication.factor", "1"),
+            Map.entry("offsets.topic.num.partitions", "3"),
+            Map.entry("transaction.state.log.replication.factor", "1"),
+            Map.entry("transaction.state.log.num.partitions", "3"),
+            Map.entry("transaction.state.log.min.isr", "1"),
+            Map.entry("share.coordinator.state.topic.replication.factor", "1"),
+            Map.entry("share.coordinator.state.topic.num.partitions", "3"),
+            Map.entry("share.coordinator.state.topic.min.isr", "1"),
+            Map.entry("group.initial.rebalance.delay.ms", "0"),
+            Map.entry("auto.create.topics.enable", "false"),
+            Map.entry("log.cleaner.dedupe.buffer.size", "2097152"),
+            Map.entry("broker.session.timeout.ms", "2000"),
+            Map.entry("broker.heartbeat.interval.ms", "500"),
+            Map.entry("controlled.shutdown.enable", "true"));
+
     private static final String CLUSTER_ID = "bXVzdGVyLWxvY2FsLS0tLQ";
 
     private final KafkaRaftServer server;
@@ -98,27 +120,11 @@ public final class EmbeddedBroker implements AutoCloseable {
 
     private static Map<String, String> configuration(Path data, int port, int controllerPort) {
         String clients = "PLAINTEXT://" + Ports.LOOPBACK + ":" + port;
-        var settings = new TreeMap<String, String>();
-        settings.put("process.roles", "broker,controller");
-        settings.put("node.id", Integer.toString(NODE_ID));
+        var settings = new TreeMap<String, String>(SETTINGS);
         settings.put("controller.quorum.voters", NODE_ID + "@" + Ports.LOOPBACK + ":" + controllerPort);
         settings.put("listeners", clients + ",CONTROLLER://" + Ports.LOOPBACK + ":" + controllerPort);
         settings.put("advertised.listeners", clients);
-        settings.put("controller.listener.names", "CONTROLLER");
-        settings.put("listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
         settings.put("log.dirs", data.toString());
-        for (String internal : List.of("offsets.topic", "transaction.state.log", "share.coordinator.state.topic")) {
-            settings.put(internal + ".replication.factor", "1");
-            settings.put(internal + ".num.partitions", "3");
-        }
-        settings.put("transaction.state.log.min.isr", "1");
-        settings.put("share.coordinator.state.topic.min.isr", "1");
-        settings.put("group.initial.rebalance.delay.ms", "0");
-        settings.put("auto.create.topics.enable", "false");
-        settings.put("log.cleaner.dedupe.buffer.size", "2097152");
-        settings.put("broker.session.timeout.ms", "2000");
-        settings.put("broker.heartbeat.interval.ms", "500");
-        settings.put("controlled.shutdown.enable", "true");
         return settings;
     }
 

@@ -6,10 +6,8 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * One PostgreSQL on 127.0.0.1 whose data outlives the process.
@@ -25,7 +23,12 @@ import java.time.Duration;
  */
 public final class EmbeddedDatabase implements AutoCloseable {
 
-    private static final String SUPERUSER = "postgres";
+    /** What every deployment of this database says, wherever it runs: what is committed is on disk, and scram only. */
+    public static final Map<String, String> SERVER_SETTINGS = Map.of(
+            "fsync", "on",
+            "synchronous_commit", "on",
+            "password_encryption", "scram-sha-256",
+            "max_connections", "200");
 
     private final EmbeddedPostgres server;
     private final HomeLock lock;
@@ -46,7 +49,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
             EmbeddedPostgres server = startServer(settings, home, password);
             home.markInitialised();
             var database = new EmbeddedDatabase(server, lock, password);
-            database.closeMaintenanceDatabases();
+            database.administration().closeMaintenanceDatabases();
             return database;
         } catch (RuntimeException e) {
             lock.close();
@@ -69,8 +72,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
         Ports.requireFree("PostgreSQL", port);
         try {
             Files.createDirectories(settings.binaries());
-            return EmbeddedPostgres.builder()
-                    .setDataDirectory(home.data())
+            EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder();
+            SERVER_SETTINGS.forEach(builder::setServerConfig);
+            return builder.setDataDirectory(home.data())
                     .setCleanDataDirectory(false)
                     .setOverrideWorkingDirectory(settings.binaries().toFile())
                     .setPort(port)
@@ -81,10 +85,6 @@ public final class EmbeddedDatabase implements AutoCloseable {
                     .setConnectConfig("password", password)
                     .setServerConfig("listen_addresses", Ports.LOOPBACK)
                     .setServerConfig("unix_socket_directories", "")
-                    .setServerConfig("fsync", "on")
-                    .setServerConfig("synchronous_commit", "on")
-                    .setServerConfig("password_encryption", "scram-sha-256")
-                    .setServerConfig("max_connections", "200")
                     .setOutputRedirector(Redirect.appendTo(home.log().toFile()))
                     .setErrorRedirector(Redirect.appendTo(home.log().toFile()))
                     .setRegisterShutdownHook(false)
@@ -104,37 +104,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return "jdbc:postgresql://" + Ports.LOOPBACK + ":" + port() + "/" + SqlName.checked(database);
     }
 
-    /**
-     * Makes the database, its owner and the walls around them so. Safe to call at every start: an existing role gets
-     * the given password, an existing database keeps its content.
-     */
+    /** {@link DatabaseAdministration#ensureService}. */
     public void ensureService(String database, String role, String rolePassword) {
-        try (Connection admin = connect(SUPERUSER)) {
-            new ServiceDatabases(admin).ensure(database, role, rolePassword);
-        } catch (SQLException e) {
-            throw new IllegalStateException("could not prepare database " + database + " for role " + role, e);
-        }
-        try (Connection inside = connect(database);
-                var statement = inside.createStatement()) {
-            statement.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC");
-        } catch (SQLException e) {
-            throw new IllegalStateException("could not close schema public of database " + database, e);
-        }
+        administration().ensureService(database, role, rolePassword);
     }
 
-    /** No service may use the server's own databases as a meeting place. */
-    private void closeMaintenanceDatabases() {
-        try (Connection admin = connect(SUPERUSER);
-                var statement = admin.createStatement()) {
-            statement.execute("REVOKE CONNECT, TEMPORARY ON DATABASE postgres FROM PUBLIC");
-            statement.execute("REVOKE CONNECT ON DATABASE template1 FROM PUBLIC");
-        } catch (SQLException e) {
-            throw new IllegalStateException("could not close the databases postgres and template1", e);
-        }
-    }
-
-    private Connection connect(String database) throws SQLException {
-        return DriverManager.getConnection(jdbcUrl(database), SUPERUSER, password);
+    private DatabaseAdministration administration() {
+        return new DatabaseAdministration(Ports.LOOPBACK + ":" + port(), password);
     }
 
     @Override

@@ -20,7 +20,7 @@ final class Agents implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Agents.class);
     private static final int HEAP_MEGABYTES = 64;
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(10);
+    static final Duration STOP_LIMIT = Duration.ofSeconds(10);
 
     private final Layout layout;
     private final Secrets secrets;
@@ -79,7 +79,7 @@ final class Agents implements AutoCloseable {
         }
     }
 
-    private Map<String, String> environment(Layout.LocalNode node) {
+    Map<String, String> environment(Layout.LocalNode node) {
         Map<String, String> environment = new LinkedHashMap<>();
         environment.put("MUSTER_NODE", node.name());
         environment.put("MUSTER_AGENT_HOME", node.folder().toString());

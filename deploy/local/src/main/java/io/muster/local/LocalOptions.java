@@ -1,9 +1,7 @@
 package io.muster.local;
 
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * What {@code ./muster up} asks for.
@@ -26,29 +24,13 @@ record LocalOptions(Path home, int nodes, int racks, int portOffset, boolean pro
     }
 
     static LocalOptions parse(String... arguments) {
-        Map<String, String> given = new LinkedHashMap<>();
-        for (String argument : arguments) {
-            int equals = argument.indexOf('=');
-            if (!argument.startsWith("--") || equals < 0 || !KNOWN.contains(argument.substring(2, equals))) {
-                throw new IllegalArgumentException(
-                        "cannot read '" + argument + "'; options are --name=value with the names " + KNOWN);
-            }
-            given.put(argument.substring(2, equals), argument.substring(equals + 1));
-        }
+        NamedArguments given = new NamedArguments(KNOWN, arguments);
         return new LocalOptions(
-                Path.of(required(given, "home")).toAbsolutePath(),
-                Integer.parseInt(given.getOrDefault("nodes", "8")),
-                Integer.parseInt(given.getOrDefault("racks", "2")),
-                Integer.parseInt(given.getOrDefault("port-offset", "0")),
-                Boolean.parseBoolean(given.getOrDefault("processes", "false")),
-                Path.of(required(given, "client")).toAbsolutePath());
-    }
-
-    private static String required(Map<String, String> given, String name) {
-        String value = given.get(name);
-        if (value == null) {
-            throw new IllegalArgumentException("--" + name + "=… is missing");
-        }
-        return value;
+                Path.of(given.required("home")).toAbsolutePath(),
+                Integer.parseInt(given.or("nodes", "8")),
+                Integer.parseInt(given.or("racks", "2")),
+                Integer.parseInt(given.or("port-offset", "0")),
+                Boolean.parseBoolean(given.or("processes", "false")),
+                Path.of(given.required("client")).toAbsolutePath());
     }
 }

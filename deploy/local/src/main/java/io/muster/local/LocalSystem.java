@@ -1,7 +1,6 @@
 package io.muster.local;
 
-import io.muster.contract.Topics;
-import io.muster.embedded.TopicSpec;
+import io.muster.embedded.Topics;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,8 +23,6 @@ public final class LocalSystem implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(LocalSystem.class);
     private static final Duration SERVICE_LIMIT = Duration.ofMinutes(5);
     private static final Duration NODES_LIMIT = Duration.ofMinutes(5);
-    private static final Duration FAULT_RETENTION = Duration.ofDays(30);
-    private static final int PARTITIONS = 3;
     /** More than the cores of a small machine would only slow one another down. */
     private static final int STARTED_AT_ONCE = 2;
 
@@ -128,19 +125,8 @@ public final class LocalSystem implements AutoCloseable {
 
     private void startBroker(ServiceHost host) {
         host.startBroker();
-        createTopics();
+        Topics.create("127.0.0.1:" + layout.brokerPort(), SystemTopics.all());
         progress.step("Kafka on port " + layout.brokerPort());
-    }
-
-    private void createTopics() {
-        List<TopicSpec> topics = List.of(
-                new TopicSpec(Topics.JOBS, PARTITIONS, true, null),
-                new TopicSpec(Topics.PLACEMENTS, PARTITIONS, false, FAULT_RETENTION),
-                new TopicSpec(Topics.NODES, PARTITIONS, true, null),
-                new TopicSpec(Topics.QUOTAS, 1, true, null),
-                new TopicSpec(Topics.CHECKPOINTS, PARTITIONS, false, FAULT_RETENTION),
-                new TopicSpec(Topics.FAULTS, PARTITIONS, false, FAULT_RETENTION));
-        io.muster.embedded.Topics.create("127.0.0.1:" + layout.brokerPort(), topics);
     }
 
     /** After a stop during the start, what comes up late is stopped at once. */

@@ -20,7 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class OwnProcesses implements ServiceHost {
 
     private static final Logger LOG = LoggerFactory.getLogger(OwnProcesses.class);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
+    static final Duration STOP_LIMIT = Duration.ofSeconds(15);
     private static final int RESTART_SECONDS = 5;
     private static final int LOOK_AGAIN_MILLIS = 250;
 

@@ -54,6 +54,15 @@ final class Secrets {
         }
     }
 
+    /** For a database server that does not make its own, as {@code EmbeddedDatabase} does. */
+    void createSuperuserPassword() {
+        try {
+            random(superuserFile());
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot make " + superuserFile(), e);
+        }
+    }
+
     private String joinTokens(Layout layout) {
         return mapper.writeValueAsString(Map.of(
                 "tokens",
