@@ -212,7 +212,7 @@ class FaultsOverHttpTest {
         String metrics =
                 service.call("GET", "/actuator/prometheus", null, null).body().asString();
         assertThat(metrics)
-                .contains("muster_faults_total{code=\"LEASE_EXPIRED\",layer=\"NODE\"")
+                .contains("muster_faults_total{code=\"LEASE_EXPIRED\",layer=\"NODE\",severity=\"ERROR\"}")
                 .contains("muster_fault_phase_seconds")
                 .contains("quantile=\"0.95\"");
     }
