@@ -37,7 +37,8 @@ final class AsyncApi {
             }
         }
         this.schemas = SchemaRegistry.withDefaultDialect(
-                SpecificationVersion.DRAFT_2020_12, builder -> builder.schemas(texts)
+                SpecificationVersion.DRAFT_2020_12,
+                builder -> builder.schemas(texts)
                         .schemaRegistryConfig(SchemaRegistryConfig.builder()
                                 .formatAssertionsEnabled(true)
                                 .build()));
@@ -73,7 +74,8 @@ final class AsyncApi {
     }
 
     JsonNode channel(String topic) {
-        List<JsonNode> found = document.get("channels").valueStream()
+        List<JsonNode> found = document.get("channels")
+                .valueStream()
                 .filter(channel -> channel.get("address").stringValue().equals(topic))
                 .toList();
         if (found.size() != 1) {

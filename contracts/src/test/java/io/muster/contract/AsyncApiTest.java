@@ -148,7 +148,8 @@ class AsyncApiTest {
     private static String sourcesOfMessaging() throws IOException {
         StringBuilder all = new StringBuilder();
         try (Stream<Path> files = Files.list(MESSAGING)) {
-            for (Path file : files.filter(file -> file.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(file -> file.toString().endsWith(".java")).toList()) {
                 all.append(Files.readString(file));
             }
         }
@@ -176,8 +177,9 @@ class AsyncApiTest {
         ObjectNode event = MAPPER.createObjectNode();
         event.put("specversion", "1.0");
         event.put("id", "01a2299b-8543-7b7e-b844-edee1320f133");
-        event.set("source", api.document()
-                .at("/components/messages/" + message + "/payload/allOf/1/properties/source/const"));
+        event.set(
+                "source",
+                api.document().at("/components/messages/" + message + "/payload/allOf/1/properties/source/const"));
         event.put("type", type.type());
         event.put("subject", "job/job_01k9x3v7q2m4n8p6r0s1t5w9ya");
         event.put("time", "2026-11-29T23:19:47.779716Z");

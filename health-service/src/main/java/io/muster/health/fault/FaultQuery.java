@@ -157,10 +157,7 @@ public class FaultQuery {
                 select layer, code, story ->> 'severity' as severity, count(*) as faults
                 from fault where status = 'OPEN' group by layer, code, story ->> 'severity'""")
                 .query((row, n) -> new OpenCount(
-                        row.getString("layer"),
-                        row.getString("code"),
-                        row.getString("severity"),
-                        row.getInt("faults")))
+                        row.getString("layer"), row.getString("code"), row.getString("severity"), row.getInt("faults")))
                 .list();
     }
 }

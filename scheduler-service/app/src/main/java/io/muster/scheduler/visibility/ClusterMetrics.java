@@ -115,11 +115,7 @@ class ClusterMetrics implements MeterBinder {
         count(published.image().waiting(), waiting);
         count(published.image().repairable(), waiting);
         return new Figures(
-                published.image(),
-                ClusterCapacity.of(published),
-                fragmented(published.image()),
-                largest,
-                waiting);
+                published.image(), ClusterCapacity.of(published), fragmented(published.image()), largest, waiting);
     }
 
     /** Spares count as little as they do among the free. */
