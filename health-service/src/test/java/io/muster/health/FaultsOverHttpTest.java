@@ -97,6 +97,11 @@ class FaultsOverHttpTest {
 
         assertThat(fault.code()).isEqualTo("RACK_LOST");
         assertThat(fault.domain()).isEqualTo("rack/r1");
+        Eventually.holds(
+                "the open fault is counted by its severity",
+                () -> metrics()
+                        .contains("muster_faults_open{code=\"RACK_LOST\",layer=\"DOMAIN\",severity=\"CRITICAL\"} 1.0"),
+                this::metrics);
         assertThat(fault.blastRadius().nodes()).hasSize(4);
         assertThat(fault.blastRadius().jobs()).containsExactlyInAnyOrder(job.job(), other.job());
         assertThat(fault.blastRadius().gpus()).isEqualTo(24);
@@ -209,12 +214,14 @@ class FaultsOverHttpTest {
                 .as("those of ranks are their jobs'")
                 .isEqualTo(1);
         assertThat(node.get("faults").get(0).get("faultId").asString()).isEqualTo(opened.faultId());
-        String metrics =
-                service.call("GET", "/actuator/prometheus", null, null).body().asString();
-        assertThat(metrics)
-                .contains("muster_faults_total{code=\"LEASE_EXPIRED\",layer=\"NODE\"")
+        assertThat(metrics())
+                .contains("muster_faults_total{code=\"LEASE_EXPIRED\",layer=\"NODE\",severity=\"ERROR\"}")
                 .contains("muster_fault_phase_seconds")
                 .contains("quantile=\"0.95\"");
+    }
+
+    private String metrics() {
+        return service.call("GET", "/actuator/prometheus", null, null).body().asString();
     }
 
     @Test

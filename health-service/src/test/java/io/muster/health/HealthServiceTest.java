@@ -227,7 +227,7 @@ class HealthServiceTest {
                             .asString();
                     return List.of(
                                     "muster_nodes{condition=\"HEALTHY\"",
-                                    "muster_gpus{state=\"free_of_holds\"",
+                                    "muster_inventory_gpus{state=\"free_of_holds\"",
                                     "muster_heartbeats_total",
                                     "muster_lease_expirations_total",
                                     "muster_check_results_total{check=\"disk_space\",status=\"PASS\"")

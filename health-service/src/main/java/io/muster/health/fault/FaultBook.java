@@ -59,7 +59,14 @@ class FaultBook {
         write(fault, EventType.FAULT_OPENED, true);
         List<PassedPhase> passed = fault.phases();
         AfterCommit.run(() -> {
-            meters.counter("muster.faults", "layer", fault.layer().name(), "code", fault.code())
+            meters.counter(
+                            "muster.faults",
+                            "layer",
+                            fault.layer().name(),
+                            "code",
+                            fault.code(),
+                            "severity",
+                            fault.severity().name())
                     .increment();
             passed.forEach(phase -> record(fault, phase));
         });

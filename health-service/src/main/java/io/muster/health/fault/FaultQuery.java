@@ -33,7 +33,7 @@ public class FaultQuery {
             @Nullable JobId job) {}
 
     /** How many faults are open. */
-    record OpenCount(String layer, String code, int faults) {}
+    record OpenCount(String layer, String code, String severity, int faults) {}
 
     /** How long recoveries took to the end of a phase. */
     @Schema(name = "PhaseStatistics")
@@ -153,8 +153,11 @@ public class FaultQuery {
     }
 
     List<OpenCount> countOpen() {
-        return jdbc.sql("select layer, code, count(*) as faults from fault where status = 'OPEN' group by layer, code")
-                .query((row, n) -> new OpenCount(row.getString("layer"), row.getString("code"), row.getInt("faults")))
+        return jdbc.sql("""
+                select layer, code, story ->> 'severity' as severity, count(*) as faults
+                from fault where status = 'OPEN' group by layer, code, story ->> 'severity'""")
+                .query((row, n) -> new OpenCount(
+                        row.getString("layer"), row.getString("code"), row.getString("severity"), row.getInt("faults")))
                 .list();
     }
 }

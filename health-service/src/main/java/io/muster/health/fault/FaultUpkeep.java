@@ -79,7 +79,7 @@ class FaultUpkeep implements JudgeDuty {
         this.transaction = transaction;
         this.clock = clock;
         this.open = MultiGauge.builder("muster.faults.open")
-                .description("Open faults by layer and code")
+                .description("Open faults by layer, code and severity")
                 .register(meters);
     }
 
@@ -112,7 +112,8 @@ class FaultUpkeep implements JudgeDuty {
         open.register(
                 query.countOpen().stream()
                         .map(count -> MultiGauge.Row.of(
-                                Tags.of("layer", count.layer(), "code", count.code()), count.faults()))
+                                Tags.of("layer", count.layer(), "code", count.code(), "severity", count.severity()),
+                                count.faults()))
                         .toList(),
                 true);
     }

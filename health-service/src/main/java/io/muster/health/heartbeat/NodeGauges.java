@@ -29,8 +29,8 @@ class NodeGauges implements JudgeDuty {
         this.nodes = MultiGauge.builder("muster.nodes")
                 .description("Nodes by condition")
                 .register(meters);
-        this.gpus = MultiGauge.builder("muster.gpus")
-                .description("GPUs in the inventory: free of holds or held")
+        this.gpus = MultiGauge.builder("muster.inventory.gpus")
+                .description("GPUs of the registered nodes: free of holds or held")
                 .register(meters);
         this.holds = MultiGauge.builder("muster.holds")
                 .description("Open holds by effect and cause")

@@ -93,6 +93,7 @@ class JobMetrics {
         Instant running = job.status().since();
         Timer.builder("muster.job.wait")
                 .description("From submission to the first time all ranks are up")
+                .tag("queue", job.head().queue().value())
                 .tag("size_class", sizeClass(job.head().spec().gang().gpus()))
                 .serviceLevelObjectives(SLO.toArray(Duration[]::new))
                 .register(meters)

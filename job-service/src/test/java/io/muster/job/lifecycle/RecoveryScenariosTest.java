@@ -3,6 +3,7 @@ package io.muster.job.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
 import io.muster.contract.agent.Assignment;
 import io.muster.contract.agent.AssignmentAction;
 import io.muster.contract.agent.ExitCause;
@@ -67,6 +68,7 @@ class RecoveryScenariosTest {
 
     @Test
     void aJobSurvivesALostNode() {
+        long waitsBefore = waits();
         double before = restarts("NODE_LOST");
         JobScenario job = job("survives", CHECKPOINTS).running();
         SimulatedAgent dead = job.agents.getFirst();
@@ -129,6 +131,7 @@ class RecoveryScenariosTest {
         JsonNode done = job.completed().allGone().awaitState(JobPhase.SUCCEEDED);
         assertThat(done.get("attempt").intValue()).isEqualTo(2);
         assertThat(done.get("firstStepAt").isNull()).isFalse();
+        assertThat(waits()).as("once, not again for the second attempt").isEqualTo(waitsBefore + 1);
         assertThat(states(job))
                 .containsExactly("QUEUED", "STARTING", "RUNNING", "RECOVERING", "RUNNING", "STOPPING", "SUCCEEDED");
         assertThat(reasons(job))
@@ -333,6 +336,12 @@ class RecoveryScenariosTest {
 
     private double restarts(String cause) {
         return meters.counter("muster.job.restarts", "cause", cause).count();
+    }
+
+    private long waits() {
+        return meters.find("muster.job.wait").tag("queue", "default").timers().stream()
+                .mapToLong(Timer::count)
+                .sum();
     }
 
     private static Answer<RestoreDecision> restored(long step) {

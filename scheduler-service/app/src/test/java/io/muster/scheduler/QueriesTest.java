@@ -235,6 +235,8 @@ class QueriesTest {
         String metrics = scheduler.text("/actuator/prometheus");
         assertThat(metrics)
                 .contains("muster_gpus{", "state=\"allocated\"} 6.0", "state=\"free\"} 17.0", "state=\"held\"} 9.0")
+                // the job of six lies on the node with a vetoed GPU; two nodes are free as a whole
+                .contains("muster_gpus_fragmented 1.0")
                 .contains("muster_scheduling_cycle_seconds_count")
                 .contains("muster_scheduling_decisions_total{", "outcome=\"placed\"} 1.0")
                 .contains("muster_placement_goal_rejections_total{", "goal=\"HELD\"")

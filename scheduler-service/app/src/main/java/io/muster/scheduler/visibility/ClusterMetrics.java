@@ -12,6 +12,7 @@ import io.muster.scheduler.visibility.ClusterCapacity.ModelCapacity;
 import io.muster.scheduling.cluster.ClusterImage;
 import io.muster.scheduling.cluster.KnownJob;
 import io.muster.scheduling.cluster.LineEntry;
+import io.muster.scheduling.cluster.NodeClass;
 import io.muster.scheduling.cluster.OrderedMap;
 import io.muster.scheduling.explain.PendingReason;
 import java.util.EnumMap;
@@ -37,6 +38,7 @@ class ClusterMetrics implements MeterBinder {
     private record Figures(
             ClusterImage image,
             ClusterCapacity capacity,
+            int fragmentedGpus,
             Map<DomainType, Integer> largestGangs,
             Map<PendingReason, Integer> waiting) {
 
@@ -51,6 +53,9 @@ class ClusterMetrics implements MeterBinder {
         gpus(registry, "spare", ModelCapacity::spare);
         gpus(registry, "held", ModelCapacity::held);
         gpus(registry, "allocated", ModelCapacity::allocated);
+        Gauge.builder("muster.gpus.fragmented", this, self -> self.now().fragmentedGpus())
+                .description("Free GPUs of nodes that are not free as a whole: no gang of whole nodes gets them")
+                .register(registry);
         for (DomainType level : DomainType.values()) {
             Gauge.builder(
                             "muster.largest.gang.nodes",
@@ -109,6 +114,20 @@ class ClusterMetrics implements MeterBinder {
         Map<PendingReason, Integer> waiting = new EnumMap<>(PendingReason.class);
         count(published.image().waiting(), waiting);
         count(published.image().repairable(), waiting);
-        return new Figures(published.image(), ClusterCapacity.of(published), largest, waiting);
+        return new Figures(
+                published.image(), ClusterCapacity.of(published), fragmented(published.image()), largest, waiting);
+    }
+
+    /** Spares count as little as they do among the free. */
+    private static int fragmented(ClusterImage image) {
+        int gpus = 0;
+        for (int node = 0; node < image.nodeCount(); node++) {
+            if (image.registered(node)) {
+                NodeClass nodeClass = image.nodeClass(image.classNumber(node));
+                boolean counts = nodeClass.takesSmallWork() && !nodeClass.spare();
+                gpus += counts && image.freeGpus(node) < image.gpus(node) ? image.freeGpus(node) : 0;
+            }
+        }
+        return gpus;
     }
 }

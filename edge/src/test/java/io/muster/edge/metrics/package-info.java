@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package io.muster.edge.metrics;
+
+import org.jspecify.annotations.NullMarked;
