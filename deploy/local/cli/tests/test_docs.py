@@ -9,6 +9,7 @@ import unittest
 from muster_cli import __main__ as cli
 from muster_cli.layout import ROOT
 
+MADE_ON_THE_SPOT = ("deploy/compose/secrets",)
 NOT_OURS = {".git", ".muster", "target", "shared", "node_modules", "__pycache__"}
 NOT_A_SERVICE = ("deploy/test-infrastructure/",)
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
@@ -185,6 +186,8 @@ class DocumentsTest(unittest.TestCase):
         count = 0
         for path in files(".md"):
             for name in named.findall(document(path)):
+                if name.startswith(MADE_ON_THE_SPOT):
+                    continue
                 count += 1
                 # … stands for folders that are left out
                 pattern = re.sub(r"/…/", "/**/", name).rstrip("/")
