@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class FailureSimulationTest {
@@ -113,10 +114,14 @@ class FailureSimulationTest {
         assertThat(FailureSimulation.run(settings, 8)).isNotEqualTo(FailureSimulation.run(settings, 7));
     }
 
-    /** Without a spare each recovery waits exactly until the lost node is back, though the gang is queued whole meanwhile. */
-    @Test
-    void withoutSparesTheJobWaitsForTheRepair() {
-        long repair = 2 * 60 * 60_000;
+    /**
+     * Without a spare each recovery waits exactly until the lost node is back, whether the wounded gang is still kept or has
+     * been queued whole meanwhile.
+     */
+    @ParameterizedTest
+    @CsvSource({"5, false", "120, true"})
+    void withoutSparesTheJobWaitsForTheRepair(long repairMinutes, boolean longerThanTheRepairWait) {
+        long repair = repairMinutes * 60_000;
         FailureSettings settings = Scenarios.single().with(new ClusterPlan(48, 0, 8, 2, 4));
         Span exactly = new Span(repair, repair);
         FailureSettings rare = settings.with(settings.rates().withFaults(5_000).withRepair(100, exactly, exactly));
@@ -126,8 +131,9 @@ class FailureSimulationTest {
         assertThat(outcome.lossesDuringRecovery()).isZero();
         assertThat(outcome.interruptionsInAll())
                 .isGreaterThan(3)
-                .isEqualTo(outcome.hits().get(Cause.NODE));
-        assertThat(outcome.exhausted()).isEqualTo(outcome.queuedWhole()).isEqualTo(outcome.interruptionsInAll());
+                .isEqualTo(outcome.hits().get(Cause.NODE))
+                .isEqualTo(outcome.exhausted());
+        assertThat(outcome.queuedWhole()).isEqualTo(longerThanTheRepairWait ? outcome.exhausted() : 0);
         assertThat(outcome.millis(Phase.DETECT) + outcome.millis(Phase.DECIDE) + outcome.millis(Phase.WAIT))
                 .isEqualTo(repair * outcome.interruptionsInAll());
         assertThat(outcome.costliest()).isEqualTo(Phase.WAIT);
