@@ -75,7 +75,7 @@ final class Passage {
                 lane.releasePermission();
             }
         }
-        return new HeldResponse(answer, lane::releasePermission);
+        return new HeldResponse(answer, taken, lane::releasePermission);
     }
 
     /** What nobody can read asks for nothing in particular; the service refuses it. */

@@ -30,9 +30,11 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** Streams of jobs over real HTTP, from two instances of the service on one database. */
 class JobStreamsTest {
@@ -258,6 +261,46 @@ class JobStreamsTest {
             }
         }
         return changes;
+    }
+
+    /** The order in which numbers are drawn is not that of the commits; readers must not pass a change that is not there yet. */
+    @Test
+    void aChangeThatIsCommittedLateIsToldAfterTheOnesBeforeIt() throws Exception {
+        JobId late = job("late");
+        JobId early = job("late");
+        CountDownLatch written = new CountDownLatch(1);
+        CountDownLatch commit = new CountDownLatch(1);
+        TransactionTemplate transaction = first.bean(TransactionTemplate.class);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+                EventReader reader = list(second, "late", "", null)) {
+            reader.untilSynced();
+            threads.submit(() -> transaction.executeWithoutResult(status -> {
+                says(first, late, "first written, last committed");
+                written.countDown();
+                awaits(commit);
+            }));
+            awaits(written);
+            says(second, early, "committed");
+            Seen before = reader.until(seen -> seen.data().contains("\"committed\""))
+                    .getLast();
+            String lastId = reader.lastId();
+            reader.close();
+            commit.countDown();
+            try (EventReader again = list(first, "late", "", lastId)) {
+                Seen after = again.next();
+                assertThat(idOf(after)).isEqualTo(late.value());
+                assertThat(Long.parseLong(after.id())).isGreaterThan(Long.parseLong(before.id()));
+            }
+        }
+    }
+
+    private static void awaits(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @Test
