@@ -64,8 +64,7 @@ final class StreamRoutingTest {
     }
 
     private static InputStream open(String path) {
-        HttpResponse<InputStream> answer =
-                gateway.send(asked(path).build(), HttpResponse.BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> answer = gateway.send(asked(path).build(), HttpResponse.BodyHandlers.ofInputStream());
         assertThat(answer.statusCode()).isEqualTo(200);
         assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
         return answer.body();
@@ -126,8 +125,8 @@ final class StreamRoutingTest {
             tell(exchange, "id: 9\n\n");
         };
         HttpRequest request = asked(path).header("Last-Event-ID", "7").build();
-        try (InputStream body = gateway.send(request, HttpResponse.BodyHandlers.ofInputStream())
-                .body()) {
+        try (InputStream body =
+                gateway.send(request, HttpResponse.BodyHandlers.ofInputStream()).body()) {
             assertThat(read(body, 7)).isEqualTo("id: 8\n\n");
             // longer than the read timeout of other answers
             assertThat(goOn.await(1_500, TimeUnit.MILLISECONDS)).isFalse();
@@ -183,7 +182,8 @@ final class StreamRoutingTest {
         }
         Awaitility.await()
                 .atMost(Duration.ofSeconds(5))
-                .untilAsserted(() -> assertThat(told).as("the service is let go too").hasValue(0));
+                .untilAsserted(
+                        () -> assertThat(told).as("the service is let go too").hasValue(0));
         open("/api/v1/jobs").close();
     }
 
@@ -207,7 +207,8 @@ final class StreamRoutingTest {
         };
         for (int i = 0; i < 30; i++) {
             try (InputStream body = open(JOB)) {
-                assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8)).isEqualTo("id: 1\n\n");
+                assertThat(new String(body.readAllBytes(), StandardCharsets.UTF_8))
+                        .isEqualTo("id: 1\n\n");
             }
         }
         gateway.service("job").answering = exchange -> StubService.send(exchange, 200, "application/json", "{}");

@@ -100,10 +100,13 @@ class FaultStreamTest {
                 FaultEvents nodes = new FaultEvents(first, Role.SRE, "?layer=NODE", null)) {
             List<Seen> now = open.untilSynced();
             nodes.untilSynced();
-            assertThat(now.stream().limit(now.size() - 1).map(seen -> seen.fault().blastRadius().jobs()))
+            assertThat(now.stream()
+                            .limit(now.size() - 1)
+                            .map(seen -> seen.fault().blastRadius().jobs()))
                     .contains(List.of(known.job()));
             breaks(later);
-            assertThat(open.untilFault(of(later, FaultStatus.OPEN)).getLast().name()).isEqualTo("fault");
+            assertThat(open.untilFault(of(later, FaultStatus.OPEN)).getLast().name())
+                    .isEqualTo("fault");
             runsAgain(known);
             Seen over = open.untilFault(of(known, FaultStatus.RESOLVED)).getLast();
             assertThat(over.name()).as("not open any more").isEqualTo("left");
@@ -196,10 +199,14 @@ class FaultStreamTest {
                         && fault.blastRadius().jobs().contains(own.job()));
                 assertThat(seen.getLast().fault().blastRadius().jobs()).containsExactly(own.job());
                 assertThat(seen.getLast().fault().blastRadius().gpus()).isEqualTo(8);
-                assertThat(seen).allSatisfy(one -> assertThat(one.data())
-                        .doesNotContain(foreign.job().value(), theirs.job().value()));
+                assertThat(seen)
+                        .allSatisfy(one -> assertThat(one.data())
+                                .doesNotContain(
+                                        foreign.job().value(), theirs.job().value()));
             }
-            assertThat(asked.poll(500)).as("another tenant's job touches nothing of mine").isNull();
+            assertThat(asked.poll(500))
+                    .as("another tenant's job touches nothing of mine")
+                    .isNull();
         }
     }
 }

@@ -61,7 +61,8 @@ final class TokenVerifier {
         }
         try {
             return new CallerAuthentication(
-                    caller(jwt), Objects.requireNonNull(jwt.getExpiresAt(), "validated").plus(SKEW));
+                    caller(jwt),
+                    Objects.requireNonNull(jwt.getExpiresAt(), "validated").plus(SKEW));
         } catch (IllegalArgumentException e) {
             throw new BadJwtException("its claims are not what its issuer signs", e);
         }

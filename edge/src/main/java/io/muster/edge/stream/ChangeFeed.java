@@ -86,7 +86,9 @@ public final class ChangeFeed<T> {
             from--;
         }
         int to = Math.min(changes.size(), from + PAGE);
-        long upTo = to == changes.size() ? Math.max(now.upTo(), number) : changes.get(to - 1).number();
+        long upTo = to == changes.size()
+                ? Math.max(now.upTo(), number)
+                : changes.get(to - 1).number();
         return new Batch<>(changes.subList(from, to), upTo);
     }
 

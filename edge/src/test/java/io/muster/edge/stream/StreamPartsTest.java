@@ -36,12 +36,11 @@ class StreamPartsTest {
     @ParameterizedTest
     @ValueSource(strings = {" ", "x", "-1", "1.5", "1-ende", "-end", "9999999999999999999", "1\u0661", "1 ", "0x1"})
     void whatIsNoIdIsRefusedWithItsText(String text) {
-        assertThatThrownBy(() -> Resume.of(text, 100, 10))
-                .isInstanceOfSatisfying(ProblemException.class, refused -> {
-                    assertThat(refused.problem().status()).isEqualTo(400);
-                    assertThat(refused.problem().detail()).contains("Last-Event-ID", "'" + text + "'");
-                    assertThat(refused.problem().violations()).hasSize(1);
-                });
+        assertThatThrownBy(() -> Resume.of(text, 100, 10)).isInstanceOfSatisfying(ProblemException.class, refused -> {
+            assertThat(refused.problem().status()).isEqualTo(400);
+            assertThat(refused.problem().detail()).contains("Last-Event-ID", "'" + text + "'");
+            assertThat(refused.problem().violations()).hasSize(1);
+        });
     }
 
     @ParameterizedTest
@@ -57,8 +56,7 @@ class StreamPartsTest {
             if (random.nextBoolean()) {
                 var refused = places.take(caller);
                 assertThat(refused.isPresent()).as("seed %d", seed).isEqualTo(all >= 10 || own >= 4);
-                refused.ifPresent(
-                        problem -> assertThat(problem.status()).isEqualTo(all >= 10 ? 503 : 429));
+                refused.ifPresent(problem -> assertThat(problem.status()).isEqualTo(all >= 10 ? 503 : 429));
                 if (refused.isEmpty()) {
                     held.put(caller, own + 1);
                 }
@@ -67,7 +65,8 @@ class StreamPartsTest {
                 held.put(caller, own - 1);
             }
             assertThat(places.open())
-                    .isEqualTo(held.values().stream().mapToInt(Integer::intValue).sum());
+                    .isEqualTo(
+                            held.values().stream().mapToInt(Integer::intValue).sum());
         }
     }
 

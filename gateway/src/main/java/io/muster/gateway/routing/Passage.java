@@ -64,8 +64,8 @@ final class Passage {
         request.attributes().put(LANE, taken);
         Bulkhead lane = lanes.bulkhead(taken.bulkhead());
         if (!lane.tryAcquirePermission()) {
-            return refused(RoutingRefusals.laneFull(
-                    taken, lane.getBulkheadConfig().getMaxConcurrentCalls()));
+            return refused(
+                    RoutingRefusals.laneFull(taken, lane.getBulkheadConfig().getMaxConcurrentCalls()));
         }
         @Nullable ServerResponse answer = null;
         try {

@@ -111,8 +111,7 @@ class RoutingConfiguration {
                 MediaType.TEXT_EVENT_STREAM,
                 MediaType.APPLICATION_NDJSON,
                 MediaType.APPLICATION_OCTET_STREAM));
-        return new ProxyExchangeHandlerFunction(
-                new RestClientProxyExchange(client, streaming), requests, responses);
+        return new ProxyExchangeHandlerFunction(new RestClientProxyExchange(client, streaming), requests, responses);
     }
 
     /** Last of all filters, so that nothing another filter adds passes by. */

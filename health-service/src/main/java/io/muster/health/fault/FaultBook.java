@@ -33,12 +33,7 @@ class FaultBook {
     private final MeterRegistry meters;
 
     FaultBook(
-            FaultRepository repository,
-            Outbox outbox,
-            ChangeLog changes,
-            Ids ids,
-            Clock clock,
-            MeterRegistry meters) {
+            FaultRepository repository, Outbox outbox, ChangeLog changes, Ids ids, Clock clock, MeterRegistry meters) {
         this.repository = repository;
         this.outbox = outbox;
         this.changes = changes;

@@ -210,9 +210,7 @@ class FaultRepository {
         if (forgotten > 0) {
             jdbc.sql("""
                         delete from change c where c.feed = ?
-                        and not exists (select 1 from fault f where f.fault_id = c.key)""")
-                    .param(FaultFeed.NAME)
-                    .update();
+                        and not exists (select 1 from fault f where f.fault_id = c.key)""").param(FaultFeed.NAME).update();
         }
         return forgotten;
     }

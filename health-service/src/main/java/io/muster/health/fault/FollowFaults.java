@@ -31,8 +31,7 @@ class FollowFaults {
         this.told = toldFaults;
     }
 
-    void list(
-            UserCaller caller, Filter filter, int most, @Nullable String lastEventId, HttpServletResponse response)
+    void list(UserCaller caller, Filter filter, int most, @Nullable String lastEventId, HttpServletResponse response)
             throws IOException {
         int size = Math.clamp(most, 1, Page.MAX_SIZE);
         streams.list(caller, response, lastEventId, told, new Listed<Fault>() {

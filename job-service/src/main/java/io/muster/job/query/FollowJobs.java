@@ -39,8 +39,7 @@ class FollowJobs {
     }
 
     /** Refusals are thrown: the answer is written straight to the wire, so there is no value to return them in. */
-    void list(
-            UserCaller caller, JobFilter.Outcome wanted, @Nullable String lastEventId, HttpServletResponse response)
+    void list(UserCaller caller, JobFilter.Outcome wanted, @Nullable String lastEventId, HttpServletResponse response)
             throws IOException {
         JobFilter filter = switch (wanted) {
             case JobFilter.Accepted accepted -> accepted.filter();
@@ -99,9 +98,12 @@ class FollowJobs {
                             end(out, number, now.state());
                             return;
                         }
-                        out.follow(shown, head, change -> change.number() <= number
-                                || !change.key().equals(id)
-                                || goesOn(out, change.number(), view(caller, id)));
+                        out.follow(
+                                shown,
+                                head,
+                                change -> change.number() <= number
+                                        || !change.key().equals(id)
+                                        || goesOn(out, change.number(), view(caller, id)));
                     });
         });
     }

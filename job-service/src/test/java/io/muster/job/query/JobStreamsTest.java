@@ -153,7 +153,8 @@ class JobStreamsTest {
         JobId old = job("list");
         JobId newer = job("list");
         try (EventReader reader = list(second, "list", "?state=QUEUED", null)) {
-            assertThat(reader.raw.headers().firstValue("Content-Type").orElse("")).startsWith("text/event-stream");
+            assertThat(reader.raw.headers().firstValue("Content-Type").orElse(""))
+                    .startsWith("text/event-stream");
             List<Seen> now = reader.untilSynced();
             assertThat(ids(now)).containsExactly(old.value(), newer.value());
             assertThat(now.getFirst().id())
@@ -174,7 +175,10 @@ class JobStreamsTest {
             assertThat(left.json().path("state").asString()).isEqualTo("CANCELLED");
             assertThat(Long.parseLong(left.id())).isGreaterThan(Long.parseLong(said.id()));
         }
-        assertThat(new Api(first.port(), token("list")).get("/api/v1/jobs").json().has("items"))
+        assertThat(new Api(first.port(), token("list"))
+                        .get("/api/v1/jobs")
+                        .json()
+                        .has("items"))
                 .as("whoever does not ask for a stream gets a page")
                 .isTrue();
         assertThat(new Api(first.port(), token("list"))
@@ -241,9 +245,7 @@ class JobStreamsTest {
         String message = seen.json().path("message").asString();
         int counter = message.startsWith("change ") ? Integer.parseInt(message.substring(7)) : 0;
         String id = seen.json().path("id").asString();
-        assertThat(counter)
-                .as("seed %d: %s goes back", seed, id)
-                .isGreaterThanOrEqualTo(told.getOrDefault(id, 0));
+        assertThat(counter).as("seed %d: %s goes back", seed, id).isGreaterThanOrEqualTo(told.getOrDefault(id, 0));
         told.put(id, counter);
     }
 
@@ -281,8 +283,8 @@ class JobStreamsTest {
             }));
             awaits(written);
             says(second, early, "committed");
-            Seen before = reader.until(seen -> seen.data().contains("\"committed\""))
-                    .getLast();
+            Seen before =
+                    reader.until(seen -> seen.data().contains("\"committed\"")).getLast();
             String lastId = reader.lastId();
             reader.close();
             commit.countDown();
@@ -371,8 +373,7 @@ class JobStreamsTest {
             assertThat(ids(List.of(fromTheBeginning.next()))).containsExactly(theirs.value());
         }
         for (String lastId : new String[] {null, "0", "1-end"}) {
-            EventReader reader =
-                    new EventReader(first.port(), "/api/v1/jobs/" + mine, token("stranger"), lastId);
+            EventReader reader = new EventReader(first.port(), "/api/v1/jobs/" + mine, token("stranger"), lastId);
             assertThat(reader.status).isEqualTo(404);
             assertThat(reader.text).contains("JOB_NOT_FOUND");
             assertThat(reader.raw.headers().firstValue("Content-Type")).contains("application/problem+json");
@@ -451,7 +452,8 @@ class JobStreamsTest {
             assertThat(events.get(events.size() - 2).data()).contains("TOKEN_ENDED");
             lastId = reader.lastId();
         }
-        assertThat(new EventReader(first.port(), "/api/v1/jobs", old, lastId).status).isEqualTo(401);
+        assertThat(new EventReader(first.port(), "/api/v1/jobs", old, lastId).status)
+                .isEqualTo(401);
         JobId meanwhile = job("token");
         try (EventReader reader = list(first, "token", "", lastId)) {
             assertThat(ids(List.of(reader.next()))).containsExactly(meanwhile.value());
@@ -500,7 +502,9 @@ class JobStreamsTest {
             for (long step = 1; step <= 120 || first.bean(Streams.class).open() > 1; step++) {
                 assertThat(step).as("they are never let go").isLessThan(3_000);
                 steps(first, big, step);
-                assertThat(new Api(first.port(), token("slow")).get("/api/v1/jobs?pageSize=1").status())
+                assertThat(new Api(first.port(), token("slow"))
+                                .get("/api/v1/jobs?pageSize=1")
+                                .status())
                         .isEqualTo(200);
                 for (Seen seen = reader.poll(20); seen != null; seen = reader.poll(0)) {
                     steps.add(seen.json().path("progress").path("step").asLong());
