@@ -91,9 +91,13 @@ public final class RunningService implements AutoCloseable {
     }
 
     public Answer asUser(Role role, String keyId, String method, String path, @Nullable Object body) {
-        String token = new UserTokens(keys.resolve(IdentityKeys.GATEWAY_PRIVATE), Clock.systemUTC())
+        return call(method, path, userToken(role, keyId), body);
+    }
+
+    /** Of a person of tenant acme. */
+    String userToken(Role role, String keyId) {
+        return new UserTokens(keys.resolve(IdentityKeys.GATEWAY_PRIVATE), Clock.systemUTC())
                 .issue(new UserCaller(new TenantId("acme"), List.of(), role, keyId));
-        return call(method, path, token, body);
     }
 
     public Answer asService(String path) {

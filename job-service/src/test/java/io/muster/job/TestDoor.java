@@ -47,6 +47,12 @@ public final class TestDoor implements ApplicationContextInitializer<Configurabl
                 .issue(new UserCaller(new TenantId(tenant), ids, role, "key_" + tenant));
     }
 
+    /** As if it had been signed so long ago. */
+    public static String userSince(String tenant, Role role, Duration ago) {
+        return new UserTokens(FOLDER.resolve(IdentityKeys.GATEWAY_PRIVATE), Clock.offset(Clock.systemUTC(), ago))
+                .issue(new UserCaller(new TenantId(tenant), List.of(), role, "key_" + tenant));
+    }
+
     public static String node(NodeId node) {
         return new NodeTokens(FOLDER.resolve(IdentityKeys.NODE_PRIVATE), Clock.systemUTC())
                 .issue(node, Duration.ofHours(1))

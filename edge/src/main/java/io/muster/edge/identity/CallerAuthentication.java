@@ -1,5 +1,6 @@
 package io.muster.edge.identity;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
@@ -8,11 +9,23 @@ import org.springframework.security.authentication.AbstractAuthenticationToken;
 public final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private final transient Caller caller;
+    private final Instant until;
 
+    /** Proven for this one request. */
     public CallerAuthentication(Caller caller) {
+        this(caller, Instant.EPOCH);
+    }
+
+    /** @param until when the proof is over: an answer that lasts ends then */
+    CallerAuthentication(Caller caller, Instant until) {
         super(List.of());
         this.caller = caller;
+        this.until = until;
         setAuthenticated(true);
+    }
+
+    public Instant until() {
+        return until;
     }
 
     @Override

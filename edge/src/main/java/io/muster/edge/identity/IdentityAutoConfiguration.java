@@ -135,7 +135,7 @@ public final class IdentityAutoConfiguration {
     private static Authentication authenticate(TokenVerifier verifier, Authentication authentication) {
         String token = ((BearerTokenAuthenticationToken) authentication).getToken();
         try {
-            return new CallerAuthentication(verifier.verify(token));
+            return verifier.verify(token);
         } catch (BadJwtException e) {
             throw new InvalidBearerTokenException(String.valueOf(e.getMessage()), e);
         }

@@ -10,6 +10,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
@@ -47,7 +48,7 @@ final class TokenVerifier {
     }
 
     /** Throws {@link BadJwtException} with a reason that may be told to the caller. */
-    Caller verify(String token) {
+    CallerAuthentication verify(String token) {
         JwtDecoder decoder = decoders.get(issuer(token));
         if (decoder == null) {
             throw new BadJwtException("its issuer is none of ours");
@@ -59,7 +60,9 @@ final class TokenVerifier {
             throw new BadJwtException(reason(e), e);
         }
         try {
-            return caller(jwt);
+            return new CallerAuthentication(
+                    caller(jwt),
+                    Objects.requireNonNull(jwt.getExpiresAt(), "validated").plus(SKEW));
         } catch (IllegalArgumentException e) {
             throw new BadJwtException("its claims are not what its issuer signs", e);
         }

@@ -35,6 +35,11 @@ class CallerTokens {
         this.clock = clock;
     }
 
+    /** With its whole life before it: for an answer that ends when the token does. */
+    String fresh(UserCaller caller) {
+        return tokens.issue(caller);
+    }
+
     String of(UserCaller caller) {
         Instant now = clock.instant();
         synchronized (cached) {

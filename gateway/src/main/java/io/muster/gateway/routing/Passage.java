@@ -9,6 +9,7 @@ import io.muster.edge.identity.ServiceAddresses;
 import io.muster.edge.problem.Problems;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.cloud.gateway.server.mvc.common.MvcUtils;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.web.client.ResourceAccessException;
 import org.springframework.web.servlet.function.ServerRequest;
@@ -24,13 +26,15 @@ import org.springframework.web.util.UriComponentsBuilder;
 
 /**
  * Takes one request to its service and back: first a place in its lane, then the service's circuit breaker. The place is
- * kept until the answer is written, so a followed log counts for as long as it is followed. The breaker counts what
- * reaches the caller's eye as the service failing: no answer in time, and 5xx.
+ * kept until the answer is written, so a followed log or a stream counts for as long as it is read. The breaker counts what
+ * reaches the caller's eye as the service failing: no answer in time, and 5xx. It has decided when an answer begins, so
+ * it does not matter to it how a stream ends.
  */
 final class Passage {
 
     private static final Logger log = LoggerFactory.getLogger(Passage.class);
     private static final String BREAKER_SETTINGS = "service";
+    private static final String LANE = Passage.class.getName() + ".lane";
 
     private final BulkheadRegistry lanes;
     private final CircuitBreakerRegistry breakers;
@@ -56,24 +60,39 @@ final class Passage {
         if (type.isPresent() && !MediaType.APPLICATION_JSON.equalsTypeAndSubtype(type.get())) {
             return refused(RoutingRefusals.notJson(type.get().toString()));
         }
-        Route route = routed.route();
-        Bulkhead lane = lanes.bulkhead(route.lane().bulkhead());
+        Lane taken = routed.route().laneFor(accept(request));
+        request.attributes().put(LANE, taken);
+        Bulkhead lane = lanes.bulkhead(taken.bulkhead());
         if (!lane.tryAcquirePermission()) {
-            return refused(RoutingRefusals.laneFull(
-                    route.lane(), lane.getBulkheadConfig().getMaxConcurrentCalls()));
+            return refused(
+                    RoutingRefusals.laneFull(taken, lane.getBulkheadConfig().getMaxConcurrentCalls()));
         }
         @Nullable ServerResponse answer = null;
         try {
-            answer = call(request, routed);
+            answer = call(request, routed, taken);
         } finally {
             if (answer == null) {
                 lane.releasePermission();
             }
         }
-        return new HeldResponse(answer, lane::releasePermission);
+        return new HeldResponse(answer, taken, lane::releasePermission);
     }
 
-    private ServerResponse call(ServerRequest request, Match.Routed routed) {
+    /** What nobody can read asks for nothing in particular; the service refuses it. */
+    private static List<MediaType> accept(ServerRequest request) {
+        try {
+            return request.headers().accept();
+        } catch (InvalidMediaTypeException e) {
+            return List.of();
+        }
+    }
+
+    /** For what is asked while a request is on its way. */
+    static boolean isStream(ServerRequest request) {
+        return request.attribute(LANE).filter(Lane.STREAMS::equals).isPresent();
+    }
+
+    private ServerResponse call(ServerRequest request, Match.Routed routed, Lane lane) {
         Target target = routed.route().target();
         CircuitBreaker breaker = breakers.circuitBreaker(target.shortName(), BREAKER_SETTINGS);
         if (!breaker.tryAcquirePermission()) {
@@ -81,8 +100,8 @@ final class Passage {
         }
         long start = breaker.getCurrentTimestamp();
         try {
-            ServerResponse answer = proxies.of(routed.route().lane()).handle(rebuilt(request, routed));
-            if (answer.statusCode().is5xxServerError()) {
+            ServerResponse answer = proxies.of(lane).handle(rebuilt(request, routed));
+            if (failed(answer, lane)) {
                 breaker.onError(elapsed(breaker, start), TimeUnit.NANOSECONDS, new ServiceFailed(target));
             } else {
                 breaker.onSuccess(elapsed(breaker, start), TimeUnit.NANOSECONDS);
@@ -91,13 +110,18 @@ final class Passage {
         } catch (ResourceAccessException e) {
             breaker.onError(elapsed(breaker, start), TimeUnit.NANOSECONDS, e);
             log.warn("{}-service does not answer: {}", target.shortName(), e.getMessage());
-            return refused(
-                    RoutingRefusals.noAnswer(target, timeout(routed.route().lane())));
+            return refused(RoutingRefusals.noAnswer(target, timeout(lane)));
         } catch (RuntimeException e) {
             // not the service's failure
             breaker.releasePermission();
             throw e;
         }
+    }
+
+    /** A service that has as many streams as it serves answers 503 and is as well as can be. */
+    private static boolean failed(ServerResponse answer, Lane lane) {
+        boolean full = lane == Lane.STREAMS && answer.statusCode().value() == 503;
+        return answer.statusCode().is5xxServerError() && !full;
     }
 
     private static long elapsed(CircuitBreaker breaker, long start) {
@@ -108,6 +132,7 @@ final class Passage {
         return switch (lane) {
             case SUBMIT, READ -> settings.readTimeout();
             case LOGS -> settings.logsTimeout();
+            case STREAMS -> settings.streamsTimeout();
         };
     }
 

@@ -5,18 +5,27 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.springframework.http.HttpMethod;
+import org.springframework.http.MediaType;
 
 /**
  * One public path of a service.
  *
  * @param template segments in braces stand for one name each
+ * @param streamed may also be asked for as {@code text/event-stream}
  */
-record Route(HttpMethod method, String template, Target target, Lane lane) {
+record Route(HttpMethod method, String template, Target target, Lane lane, boolean streamed) {
 
     /** Ids, node names and dotted paths; nothing that a URL would have to escape, and never only dots. */
     private static final Pattern NAME = Pattern.compile("(?!\\.+$)[A-Za-z0-9._~-]{1,255}");
 
     private static final Pattern SLASH = Pattern.compile("/");
+
+    /** Whoever names the type of a stream gets one, as the services decide too; a wildcard does not name it. */
+    Lane laneFor(List<MediaType> accept) {
+        return streamed && accept.stream().anyMatch(MediaType.TEXT_EVENT_STREAM::equalsTypeAndSubtype)
+                ? Lane.STREAMS
+                : lane;
+    }
 
     /**
      * The path to ask the service for, put together from the template and the names in the given one; so what a service

@@ -14,8 +14,8 @@ public final class RouteTable {
 
     private static final List<Route> ROUTES = List.of(
             post("/api/v1/jobs", Target.JOB, Lane.SUBMIT),
-            get("/api/v1/jobs", Target.JOB, Lane.READ),
-            get("/api/v1/jobs/{id}", Target.JOB, Lane.READ),
+            streamed("/api/v1/jobs", Target.JOB),
+            streamed("/api/v1/jobs/{id}", Target.JOB),
             get("/api/v1/jobs/{id}/timeline", Target.JOB, Lane.READ),
             get("/api/v1/jobs/{id}/attempts", Target.JOB, Lane.READ),
             get("/api/v1/jobs/{id}/logs", Target.JOB, Lane.LOGS),
@@ -38,7 +38,7 @@ public final class RouteTable {
             post("/api/v1/nodes/{id}/uncordon", Target.HEALTH, Lane.SUBMIT),
             put("/api/v1/nodes/{id}/spare", Target.HEALTH, Lane.SUBMIT),
             delete("/api/v1/nodes/{id}/spare", Target.HEALTH, Lane.SUBMIT),
-            get("/api/v1/faults", Target.HEALTH, Lane.READ),
+            streamed("/api/v1/faults", Target.HEALTH),
             get("/api/v1/faults/phases", Target.HEALTH, Lane.READ),
             get("/api/v1/faults/{id}", Target.HEALTH, Lane.READ),
             get("/api/v1/jobs/{id}/checkpoints", Target.CHECKPOINT, Lane.READ),
@@ -78,18 +78,22 @@ public final class RouteTable {
     }
 
     private static Route get(String template, Target target, Lane lane) {
-        return new Route(HttpMethod.GET, template, target, lane);
+        return new Route(HttpMethod.GET, template, target, lane, false);
+    }
+
+    private static Route streamed(String template, Target target) {
+        return new Route(HttpMethod.GET, template, target, Lane.READ, true);
     }
 
     private static Route post(String template, Target target, Lane lane) {
-        return new Route(HttpMethod.POST, template, target, lane);
+        return new Route(HttpMethod.POST, template, target, lane, false);
     }
 
     private static Route delete(String template, Target target, Lane lane) {
-        return new Route(HttpMethod.DELETE, template, target, lane);
+        return new Route(HttpMethod.DELETE, template, target, lane, false);
     }
 
     private static Route put(String template, Target target, Lane lane) {
-        return new Route(HttpMethod.PUT, template, target, lane);
+        return new Route(HttpMethod.PUT, template, target, lane, false);
     }
 }

@@ -53,8 +53,10 @@ class RoutingConfiguration {
             ServiceAddresses addresses,
             RoutingSettings settings,
             ProxyExchangeHandlerFunction shortAnswers,
-            ProxyExchangeHandlerFunction followedAnswers) {
-        return new Passage(lanes, breakers, addresses, settings, new Proxies(shortAnswers, followedAnswers));
+            ProxyExchangeHandlerFunction followedAnswers,
+            ProxyExchangeHandlerFunction streamedAnswers) {
+        Proxies proxies = new Proxies(shortAnswers, followedAnswers, streamedAnswers);
+        return new Passage(lanes, breakers, addresses, settings, proxies);
     }
 
     @Bean(destroyMethod = "shutdownNow")
@@ -79,11 +81,27 @@ class RoutingConfiguration {
                 responses);
     }
 
-    /** Passes every piece of a log on at once instead of filling a buffer first. */
     @Bean
     ProxyExchangeHandlerFunction followedAnswers(
             HttpClient client,
             RoutingSettings settings,
+            ObjectProvider<RequestHttpHeadersFilter> requests,
+            ObjectProvider<ResponseHttpHeadersFilter> responses) {
+        return unbuffered(restClient(client, settings.logsTimeout()), requests, responses);
+    }
+
+    @Bean
+    ProxyExchangeHandlerFunction streamedAnswers(
+            HttpClient client,
+            RoutingSettings settings,
+            ObjectProvider<RequestHttpHeadersFilter> requests,
+            ObjectProvider<ResponseHttpHeadersFilter> responses) {
+        return unbuffered(restClient(client, settings.streamsTimeout()), requests, responses);
+    }
+
+    /** Passes every piece of an answer on at once instead of filling a buffer first. */
+    private static ProxyExchangeHandlerFunction unbuffered(
+            RestClient client,
             ObjectProvider<RequestHttpHeadersFilter> requests,
             ObjectProvider<ResponseHttpHeadersFilter> responses) {
         GatewayMvcProperties streaming = new GatewayMvcProperties();
@@ -93,10 +111,7 @@ class RoutingConfiguration {
                 MediaType.TEXT_EVENT_STREAM,
                 MediaType.APPLICATION_NDJSON,
                 MediaType.APPLICATION_OCTET_STREAM));
-        return new ProxyExchangeHandlerFunction(
-                new RestClientProxyExchange(restClient(client, settings.logsTimeout()), streaming),
-                requests,
-                responses);
+        return new ProxyExchangeHandlerFunction(new RestClientProxyExchange(client, streaming), requests, responses);
     }
 
     /** Last of all filters, so that nothing another filter adds passes by. */
@@ -106,8 +121,8 @@ class RoutingConfiguration {
         SecureRandom random = new SecureRandom();
         return (headers, request) -> {
             @Nullable String trace = Trace.current();
-            return PassedHeaders.toService(
-                    headers, tokens.of(caller()), trace == null ? null : Trace.toSend(trace, random));
+            String token = Passage.isStream(request) ? tokens.fresh(caller()) : tokens.of(caller());
+            return PassedHeaders.toService(headers, token, trace == null ? null : Trace.toSend(trace, random));
         };
     }
 

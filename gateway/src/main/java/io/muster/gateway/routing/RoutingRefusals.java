@@ -33,7 +33,7 @@ final class RoutingRefusals {
                 "Too many requests at once",
                 "There are " + limit + " requests of the kind '" + lane.bulkhead()
                         + "' at work in this gateway, which is the most it passes on at once.",
-                "Try again in a second; close log streams that nobody reads.");
+                "Try again in a second; close logs and streams that nobody reads.");
     }
 
     static Problem methodNotAllowed(String method, List<String> allowed) {

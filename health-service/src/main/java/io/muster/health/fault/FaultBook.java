@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import io.muster.contract.EventType;
 import io.muster.contract.Topics;
 import io.muster.edge.id.Ids;
+import io.muster.edge.stream.ChangeLog;
 import io.muster.health.node.AfterCommit;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
@@ -17,7 +18,7 @@ import java.util.Optional;
 import org.springframework.stereotype.Component;
 
 /**
- * The only way to write a fault: state and event together, inside the caller's transaction. A new action, phase or job is
+ * The only way to write a fault: state, event and mark for streams together, inside the caller's transaction. A new action, phase or job is
  * told at once; what only repeats itself is told at most once a minute ({@link FaultUpkeep}). What follows from an open
  * incident of the control plane belongs to it.
  */
@@ -26,13 +27,16 @@ class FaultBook {
 
     private final FaultRepository repository;
     private final Outbox outbox;
+    private final ChangeLog changes;
     private final Ids ids;
     private final Clock clock;
     private final MeterRegistry meters;
 
-    FaultBook(FaultRepository repository, Outbox outbox, Ids ids, Clock clock, MeterRegistry meters) {
+    FaultBook(
+            FaultRepository repository, Outbox outbox, ChangeLog changes, Ids ids, Clock clock, MeterRegistry meters) {
         this.repository = repository;
         this.outbox = outbox;
+        this.changes = changes;
         this.ids = ids;
         this.clock = clock;
         this.meters = meters;
@@ -96,6 +100,7 @@ class FaultBook {
     private void write(Fault fault, EventType type, boolean told) {
         repository.save(fault, told, now());
         if (told) {
+            changes.mark(FaultFeed.NAME, fault.faultId());
             String key = fault.eventKey();
             outbox.append(new OutgoingEvent(
                     Topics.FAULTS,

@@ -13,7 +13,9 @@ import io.muster.health.fault.FaultQuery.Filter;
 import io.muster.health.fault.FaultQuery.PhaseTimes;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
@@ -45,8 +47,31 @@ class FaultController {
             summary = "List faults",
             description =
                     "The newest first, of the last 30 days. Tenants see those that touched their jobs, without the"
-                            + " jobs of others; SRE and ADMIN see all.")
-    @ApiResponse(responseCode = "200", description = "A page of faults")
+                            + " jobs of others; SRE and ADMIN see all. With 'Accept: text/event-stream' the page is"
+                            + " followed by every change, until the token ends; come back with the last id"
+                            + " (docs/streams.md).")
+    @Parameter(
+            name = "Last-Event-ID",
+            in = ParameterIn.HEADER,
+            description = "of a stream: the last id; only what changed since is told",
+            example = "4711",
+            schema = @Schema(type = "string"))
+    @ApiResponse(
+            responseCode = "200",
+            description = "A page of faults, or a stream of them",
+            content = {
+                @Content(mediaType = "application/json", schema = @Schema(implementation = Page.class)),
+                @Content(
+                        mediaType = "text/event-stream",
+                        schema = @Schema(type = "string"),
+                        examples = @ExampleObject("""
+                    id: 4711
+                    event: fault
+                    data: {"faultId": "fault_01k9x3v7q2m4n8p6r0s1t5w9ya", "layer": "NODE", "status": "OPEN"}
+                    """))
+            })
+    @ApiResponse(responseCode = "429", description = "This key has as many streams open as one key may")
+    @ApiResponse(responseCode = "503", description = "As many streams are open as this instance serves")
     Page<FaultState> list(
             @Parameter(hidden = true) UserCaller caller,
             @RequestParam(required = false) @Nullable FaultStatus status,

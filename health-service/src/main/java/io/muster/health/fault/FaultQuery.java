@@ -30,7 +30,19 @@ public class FaultQuery {
             @Nullable FaultStatus status,
             @Nullable FaultLayer layer,
             @Nullable NodeId node,
-            @Nullable JobId job) {}
+            @Nullable JobId job) {
+
+        /** Is this a fault of the list, whatever its status? As seen by whoever asks. */
+        boolean isAbout(Fault seen) {
+            return (layer == null || layer == seen.layer())
+                    && (node == null || seen.nodes().contains(node))
+                    && (job == null || seen.job(job).isPresent());
+        }
+
+        boolean wants(FaultStatus one) {
+            return status == null || status == one;
+        }
+    }
 
     /** How many faults are open. */
     record OpenCount(String layer, String code, String severity, int faults) {}
@@ -79,10 +91,14 @@ public class FaultQuery {
     }
 
     Optional<FaultState> find(UserCaller caller, String faultId) {
-        return repository
-                .find(faultId)
-                .filter(fault -> caller.seesAllTenants() || touches(fault, caller.tenant()))
-                .map(fault -> asSeen(fault, caller).state());
+        return repository.find(faultId).flatMap(fault -> seen(fault, caller)).map(Fault::state);
+    }
+
+    /** As this caller may see it; empty if not at all. */
+    static Optional<Fault> seen(Fault fault, UserCaller caller) {
+        return caller.seesAllTenants() || touches(fault, caller.tenant())
+                ? Optional.of(asSeen(fault, caller))
+                : Optional.empty();
     }
 
     private static boolean touches(Fault fault, TenantId tenant) {

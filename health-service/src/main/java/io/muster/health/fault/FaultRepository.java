@@ -2,6 +2,7 @@ package io.muster.health.fault;
 
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
+import io.muster.edge.stream.Change;
 import io.muster.health.node.Timestamps;
 import java.time.Duration;
 import java.time.Instant;
@@ -202,9 +203,27 @@ class FaultRepository {
      * event of their job names the checkpoint again, and what is not known of would be told as new.
      */
     int forgetResolvedBefore(Instant time) {
-        return jdbc.sql("delete from fault where status = 'RESOLVED' and resolved_at < ? and layer <> 'CHECKPOINT'")
+        int forgotten = jdbc.sql(
+                        "delete from fault where status = 'RESOLVED' and resolved_at < ? and layer <> 'CHECKPOINT'")
                 .param(Timestamps.of(time))
                 .update();
+        if (forgotten > 0) {
+            jdbc.sql("""
+                        delete from change c where c.feed = ?
+                        and not exists (select 1 from fault f where f.fault_id = c.key)""").param(FaultFeed.NAME).update();
+        }
+        return forgotten;
+    }
+
+    /** As they are now; those that are forgotten are passed over. */
+    List<Change<Fault>> changed(long after, int most) {
+        return jdbc.sql("""
+                        select c.number, c.key, f.story from change c join fault f on f.fault_id = c.key
+                        where c.feed = ? and c.number > ? order by c.number limit ?""")
+                .params(FaultFeed.NAME, after, most)
+                .query((row, n) ->
+                        new Change<>(row.getLong("number"), row.getString("key"), read(row.getString("story"))))
+                .list();
     }
 
     Fault read(String story) {

@@ -2,6 +2,7 @@ package io.muster.job.lifecycle;
 
 import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.id.JobId;
+import io.muster.edge.stream.ChangeLog;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -11,10 +12,12 @@ import org.springframework.stereotype.Repository;
 class CheckpointViews {
 
     private final JdbcClient jdbc;
+    private final ChangeLog changes;
     private final StoredJson json = new StoredJson();
 
-    CheckpointViews(JdbcClient jdbc) {
+    CheckpointViews(JdbcClient jdbc, ChangeLog changes) {
         this.jdbc = jdbc;
+        this.changes = changes;
     }
 
     void put(CheckpointState state) {
@@ -24,6 +27,7 @@ class CheckpointViews {
                 .param("job", state.jobId().value())
                 .param("state", json.write(state))
                 .update();
+        changes.mark(JobFeeds.SHOWN, state.jobId().value());
     }
 
     Optional<CheckpointState> find(JobId job) {

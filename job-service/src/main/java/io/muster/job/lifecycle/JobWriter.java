@@ -5,6 +5,7 @@ import io.muster.contract.Topics;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobState;
+import io.muster.edge.stream.ChangeLog;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
 import java.time.Clock;
@@ -24,7 +25,7 @@ import org.springframework.transaction.annotation.Transactional;
 
 /**
  * The one writer of jobs. A change locks the job's row, lets a pure decision make the next state, and stores state,
- * timeline, desired revisions and event in one transaction. A decision that changes nothing writes nothing; one that
+ * timeline, desired revisions, the marks for streams and event in one transaction. A decision that changes nothing writes nothing; one that
  * changes nothing which others can see sends no event.
  */
 @Component
@@ -39,6 +40,7 @@ public class JobWriter {
     private final RepairWait repairWait;
     private final Shunning shunning;
     private final Outbox outbox;
+    private final ChangeLog changes;
     private final Clock clock;
     private final ApplicationEventPublisher committed;
 
@@ -50,6 +52,7 @@ public class JobWriter {
             RepairWait repairWait,
             Shunning shunning,
             Outbox outbox,
+            ChangeLog changes,
             Clock clock,
             ApplicationEventPublisher committed) {
         this.jobs = jobs;
@@ -59,6 +62,7 @@ public class JobWriter {
         this.repairWait = repairWait;
         this.shunning = shunning;
         this.outbox = outbox;
+        this.changes = changes;
         this.clock = clock;
         this.committed = committed;
     }
@@ -68,6 +72,8 @@ public class JobWriter {
     public void create(Job job, String submittedSpec, String labels) {
         jobs.insert(job, submittedSpec, labels);
         timeline.begin(job);
+        changes.mark(JobFeeds.SHOWN, job.id().value());
+        changes.mark(JobFeeds.LISTED, job.id().value());
         send(EventType.JOB_SUBMITTED, JobStates.of(job), 1);
         log.info(
                 "job submitted job={} tenant={} queue={}",
@@ -117,6 +123,7 @@ public class JobWriter {
         Instant wakeAt = nextLook(after, now);
         jobs.update(before, after, sequence, wakeAt, JobStates.endedAt(after));
         timeline.change(before, after, now);
+        mark(before, after);
         if (sequence != stored.sequence()) {
             send(JobStates.typeOf(was, is), is, sequence);
         }
@@ -132,6 +139,17 @@ public class JobWriter {
                     is.generation());
         }
         return after;
+    }
+
+    private void mark(Job before, Job after) {
+        changes.mark(JobFeeds.SHOWN, after.id().value());
+        if (!before.status().equals(after.status()) || number(before) != number(after)) {
+            changes.mark(JobFeeds.LISTED, after.id().value());
+        }
+    }
+
+    private static int number(Job job) {
+        return job.attempt() == null ? 0 : job.attempt().number();
     }
 
     private void send(EventType type, JobState state, long sequence) {

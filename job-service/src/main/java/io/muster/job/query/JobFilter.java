@@ -58,6 +58,17 @@ record JobFilter(
                 : new Refused(List.copyOf(violations));
     }
 
+    /** Is this a job of the list, whatever its state? None of this ever changes for a job. */
+    boolean isAbout(JobSummary job) {
+        return (queue == null || queue.equals(job.queue()))
+                && (project == null || project.equals(job.project()))
+                && job.labels().entrySet().containsAll(labels.entrySet());
+    }
+
+    boolean wants(JobPhase state) {
+        return states.isEmpty() || states.contains(state);
+    }
+
     private static Map<String, String> labels(List<String> labels, List<Violation> violations) {
         Map<String, String> wanted = new LinkedHashMap<>();
         for (String label : labels) {

@@ -8,6 +8,8 @@ import io.muster.contract.job.JobPhase;
 import io.muster.edge.page.Page;
 import io.muster.edge.page.PageToken;
 import io.muster.edge.problem.ProblemException;
+import io.muster.edge.stream.Change;
+import io.muster.job.lifecycle.JobFeeds;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -85,6 +87,21 @@ class JobListing {
         JobSummary last = found.get(size - 1);
         String next = new PageToken(last.submittedAt().toEpochMilli() + " " + last.id()).encoded();
         return new Page<>(found.subList(0, size), next);
+    }
+
+    /** The jobs of all tenants whose place in lists has changed, as they are now. */
+    List<Change<JobSummary>> changed(long after, int most) {
+        return jdbc.sql("""
+                select c.number, j.* from change c join job j on j.job_id = c.key
+                where c.feed = :feed and c.number > :after order by c.number limit :most""")
+                .param("feed", JobFeeds.LISTED)
+                .param("after", after)
+                .param("most", most)
+                .query((row, n) -> {
+                    JobSummary job = summary(row);
+                    return new Change<>(row.getLong("number"), job.id().value(), job);
+                })
+                .list();
     }
 
     private static void startAfter(String pageToken, List<String> conditions, Map<String, Object> values) {

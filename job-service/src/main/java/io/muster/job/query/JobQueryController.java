@@ -6,6 +6,7 @@ import io.muster.edge.page.Page;
 import io.muster.job.lifecycle.TimelineEntry;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.enums.ParameterIn;
 import io.swagger.v3.oas.annotations.media.Content;
 import io.swagger.v3.oas.annotations.media.ExampleObject;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -36,16 +37,35 @@ class JobQueryController {
     @Operation(
             summary = "List jobs, newest first",
             description =
-                    "Filters may be combined; state and label may be repeated. Give nextPageToken back as pageToken.")
+                    "Filters may be combined; state and label may be repeated. Give nextPageToken back as pageToken. "
+                            + "With 'Accept: text/event-stream' the page is followed by every change, until the token ends; "
+                            + "come back with the last id (docs/streams.md).")
+    @Parameter(
+            name = "Last-Event-ID",
+            in = ParameterIn.HEADER,
+            description = "of a stream: the last id; only what changed since is told",
+            example = "4711",
+            schema = @Schema(type = "string"))
     @ApiResponse(
             responseCode = "200",
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = Page.class),
-                            examples = @ExampleObject("""
+            content = {
+                @Content(
+                        mediaType = "application/json",
+                        schema = @Schema(implementation = Page.class),
+                        examples = @ExampleObject("""
                     {"items": [{"id": "job_01k9x3v7q2m4n8p6r0s1t5w9ya", "name": "llm-7b", "project": "llm", "queue": "nlp/pretrain",
-                     "state": "QUEUED", "reason": "SUBMITTED", "message": "waits for 4 nodes", "nodes": 4, "gpus": 32}], "nextPageToken": null}""")))
+                     "state": "QUEUED", "reason": "SUBMITTED", "message": "waits for 4 nodes", "nodes": 4, "gpus": 32}], "nextPageToken": null}""")),
+                @Content(
+                        mediaType = "text/event-stream",
+                        schema = @Schema(type = "string"),
+                        examples = @ExampleObject("""
+                    id: 4711
+                    event: job
+                    data: {"id": "job_01k9x3v7q2m4n8p6r0s1t5w9ya", "name": "llm-7b", "state": "RUNNING"}
+                    """))
+            })
+    @ApiResponse(responseCode = "429", description = "this key has as many streams open as one key may")
+    @ApiResponse(responseCode = "503", description = "as many streams are open as this instance serves")
     @GetMapping
     ResponseEntity<?> list(
             UserCaller caller,
@@ -62,17 +82,35 @@ class JobQueryController {
     @Operation(
             summary = "Show a job",
             description =
-                    "With state, reason, placement, progress, result and effectiveSpec. Send If-None-Match to be told 304.")
+                    "With state, reason, placement, progress, result and effectiveSpec. Send If-None-Match to be told 304. "
+                            + "With 'Accept: text/event-stream' the job is told again with every change, until it has ended "
+                            + "or the token ends; come back with the last id (docs/streams.md).")
+    @Parameter(
+            name = "Last-Event-ID",
+            in = ParameterIn.HEADER,
+            description = "of a stream: the last id; only what changed since is told",
+            example = "4711",
+            schema = @Schema(type = "string"))
     @ApiResponse(
             responseCode = "200",
-            content =
-                    @Content(
-                            mediaType = "application/json",
-                            schema = @Schema(implementation = JobView.class),
-                            examples = @ExampleObject("""
+            content = {
+                @Content(
+                        mediaType = "application/json",
+                        schema = @Schema(implementation = JobView.class),
+                        examples = @ExampleObject("""
                     {"id": "job_01k9x3v7q2m4n8p6r0s1t5w9ya", "name": "llm-7b", "state": "RUNNING", "reason": "ALL_RANKS_UP",
                      "message": "all 4 processes of attempt 1 are up", "attempt": 1, "generation": 1,
-                     "progress": {"step": 120, "totalSteps": 1000, "metrics": {"loss": 1.5}, "at": "2026-11-29T12:00:00Z"}}""")))
+                     "progress": {"step": 120, "totalSteps": 1000, "metrics": {"loss": 1.5}, "at": "2026-11-29T12:00:00Z"}}""")),
+                @Content(
+                        mediaType = "text/event-stream",
+                        schema = @Schema(type = "string"),
+                        examples = @ExampleObject("""
+                    id: 4711-end
+                    event: end
+                    data: {"reason": "ENDED", "message": "The job is SUCCEEDED; nothing more will happen to it."}
+                    """))
+            })
+    @ApiResponse(responseCode = "204", description = "a stream that has told of the job's end before")
     @ApiResponse(responseCode = "404", description = "no such job, or it is another tenant's")
     @GetMapping("/{id}")
     ResponseEntity<?> show(UserCaller caller, @PathVariable String id) {

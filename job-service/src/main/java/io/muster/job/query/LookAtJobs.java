@@ -139,6 +139,10 @@ public class LookAtJobs {
                 : Explanations.notWaiting(job, writer.now());
     }
 
+    static boolean mayLookAt(UserCaller caller, TenantId tenant) {
+        return caller.seesAllTenants() || caller.tenant().equals(tenant);
+    }
+
     private static @Nullable TenantId scope(UserCaller caller) {
         return caller.seesAllTenants() ? null : caller.tenant();
     }
