@@ -17,7 +17,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
  * <p>The tables are made by the service: {@code change_mark (entry, feed, key)}, {@code change (feed, key, number)}, the
  * sequence {@code change_number}.
  */
-public final class ChangeLog {
+public final class ChangeLog implements ChangeMarks {
 
     private final JdbcClient jdbc;
 
@@ -25,7 +25,7 @@ public final class ChangeLog {
         this.jdbc = jdbc;
     }
 
-    /** In the writer's transaction, or not at all. */
+    @Override
     public void mark(String feed, String key) {
         jdbc.sql("insert into change_mark (feed, key) values (:feed, :key)")
                 .param("feed", feed)

@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.Timer;
 import io.muster.contract.EventType;
 import io.muster.contract.Topics;
 import io.muster.edge.id.Ids;
-import io.muster.edge.stream.ChangeLog;
+import io.muster.edge.stream.ChangeMarks;
 import io.muster.health.node.AfterCommit;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
@@ -27,13 +27,13 @@ class FaultBook {
 
     private final FaultRepository repository;
     private final Outbox outbox;
-    private final ChangeLog changes;
+    private final ChangeMarks changes;
     private final Ids ids;
     private final Clock clock;
     private final MeterRegistry meters;
 
     FaultBook(
-            FaultRepository repository, Outbox outbox, ChangeLog changes, Ids ids, Clock clock, MeterRegistry meters) {
+            FaultRepository repository, Outbox outbox, ChangeMarks changes, Ids ids, Clock clock, MeterRegistry meters) {
         this.repository = repository;
         this.outbox = outbox;
         this.changes = changes;

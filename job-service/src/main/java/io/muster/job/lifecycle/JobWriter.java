@@ -5,7 +5,7 @@ import io.muster.contract.Topics;
 import io.muster.contract.id.JobId;
 import io.muster.contract.id.NodeId;
 import io.muster.contract.job.JobState;
-import io.muster.edge.stream.ChangeLog;
+import io.muster.edge.stream.ChangeMarks;
 import io.muster.messaging.Outbox;
 import io.muster.messaging.OutgoingEvent;
 import java.time.Clock;
@@ -40,7 +40,7 @@ public class JobWriter {
     private final RepairWait repairWait;
     private final Shunning shunning;
     private final Outbox outbox;
-    private final ChangeLog changes;
+    private final ChangeMarks changes;
     private final Clock clock;
     private final ApplicationEventPublisher committed;
 
@@ -52,7 +52,7 @@ public class JobWriter {
             RepairWait repairWait,
             Shunning shunning,
             Outbox outbox,
-            ChangeLog changes,
+            ChangeMarks changes,
             Clock clock,
             ApplicationEventPublisher committed) {
         this.jobs = jobs;

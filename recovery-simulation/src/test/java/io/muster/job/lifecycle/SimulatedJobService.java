@@ -140,6 +140,7 @@ public final class SimulatedJobService {
                     repairWait,
                     shunning,
                     jobsTopic,
+                    (feed, key) -> {},
                     clock,
                     committed);
         }
