@@ -2,7 +2,7 @@ package io.muster.job.lifecycle;
 
 import io.muster.contract.checkpoint.CheckpointState;
 import io.muster.contract.id.JobId;
-import io.muster.edge.stream.ChangeLog;
+import io.muster.edge.stream.ChangeMarks;
 import java.util.Optional;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Repository;
@@ -12,10 +12,10 @@ import org.springframework.stereotype.Repository;
 class CheckpointViews {
 
     private final JdbcClient jdbc;
-    private final ChangeLog changes;
+    private final ChangeMarks changes;
     private final StoredJson json = new StoredJson();
 
-    CheckpointViews(JdbcClient jdbc, ChangeLog changes) {
+    CheckpointViews(JdbcClient jdbc, ChangeMarks changes) {
         this.jdbc = jdbc;
         this.changes = changes;
     }

@@ -291,7 +291,7 @@ final class JobTables {
     final class Commits extends CheckpointViews {
 
         private Commits() {
-            super(NO_SQL);
+            super(NO_SQL, (feed, key) -> {});
         }
 
         @Override
