@@ -33,7 +33,12 @@ class FaultBook {
     private final MeterRegistry meters;
 
     FaultBook(
-            FaultRepository repository, Outbox outbox, ChangeMarks changes, Ids ids, Clock clock, MeterRegistry meters) {
+            FaultRepository repository,
+            Outbox outbox,
+            ChangeMarks changes,
+            Ids ids,
+            Clock clock,
+            MeterRegistry meters) {
         this.repository = repository;
         this.outbox = outbox;
         this.changes = changes;
