@@ -5,10 +5,13 @@ import io.muster.scheduling.gang.NodeId;
 import io.muster.scheduling.quota.QueuePath;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a job holds: the members not freed yet, in rank order. It was placed whole with {@code placedNodes} members and
@@ -47,15 +50,22 @@ public record GangAllocation(
         return members.stream().filter(member -> member.node().equals(node)).findFirst();
     }
 
+    /** For whoever asks about many nodes: a gang of 10,000 is gone through once and not for each. */
+    public Map<NodeId, Member> membersByNode() {
+        Map<NodeId, Member> found = HashMap.newHashMap(members.size());
+        members.forEach(member -> found.put(member.node(), member));
+        return found;
+    }
+
     /** The members that stayed, unchanged, and one on another node in the rank of each lost one. */
     boolean isMadeWholeBy(List<Member> whole) {
         Set<Integer> open = new HashSet<>();
         lost.forEach(member -> open.add(member.rank()));
+        Map<NodeId, Member> before = membersByNode();
         Set<NodeId> nodes = new HashSet<>();
         for (Member member : whole) {
-            boolean stays = memberOn(member.node())
-                    .filter(held -> held.rank() == member.rank() && held.gpuMask() == member.gpuMask())
-                    .isPresent();
+            @Nullable Member held = before.get(member.node());
+            boolean stays = held != null && held.rank() == member.rank() && held.gpuMask() == member.gpuMask();
             if (!nodes.add(member.node()) || (!stays && !open.remove(member.rank()))) {
                 return false;
             }

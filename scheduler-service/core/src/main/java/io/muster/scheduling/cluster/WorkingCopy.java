@@ -206,13 +206,14 @@ public final class WorkingCopy extends ClusterView {
                     + ": it holds or held generation " + last);
         }
         GangAllocation gang = whole;
+        Map<NodeId, Member> own = before == null ? Map.of() : before.membersByNode();
         List<MemberLost> lost = new ArrayList<>();
         for (Member member : whole.members()) {
             if (isOut(member.node())) {
                 gang = gang.wounded(member);
                 lost.add(new MemberLost(job, whole.generation(), member.node()));
             } else {
-                requireFree(job, member, before);
+                requireFree(job, member, own.get(member.node()));
             }
         }
         putGeneration(job, whole.generation());
@@ -230,10 +231,9 @@ public final class WorkingCopy extends ClusterView {
                 || nodeClass(classNumber(node)).evicts();
     }
 
-    private void requireFree(JobId job, Member member, @Nullable GangAllocation before) {
-        long own = before == null
-                ? 0
-                : before.memberOn(member.node()).map(Member::gpuMask).orElse(0L);
+    /** @param before what the job has on the node already */
+    private void requireFree(JobId job, Member member, @Nullable Member before) {
+        long own = before == null ? 0 : before.gpuMask();
         if ((usedMask(nodeNumber(member.node())) & ~own & member.gpuMask()) != 0) {
             throw new IllegalStateException("job " + job + " cannot have GPUs " + member.gpus() + " of node "
                     + member.node() + ": some are held by " + residents(member.node()));

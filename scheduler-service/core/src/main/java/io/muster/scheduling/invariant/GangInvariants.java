@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -66,13 +65,14 @@ public final class GangInvariants {
         check.size();
         int replaced = 0;
         long charged = 0;
+        Map<NodeId, Member> held = wounded.membersByNode();
         for (Member member : repaired.members()) {
-            Optional<Member> before = wounded.memberOn(member.node());
-            if (before.isPresent()) {
+            @Nullable Member before = held.get(member.node());
+            if (before != null) {
                 check.expect(
-                        before.get().rank() == member.rank() && before.get().gpuMask() == member.gpuMask(),
+                        before.rank() == member.rank() && before.gpuMask() == member.gpuMask(),
                         "healthy member %s became %s",
-                        before.get(),
+                        before,
                         member);
             } else {
                 check.member(member);
