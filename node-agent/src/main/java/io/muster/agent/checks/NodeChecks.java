@@ -131,7 +131,7 @@ public final class NodeChecks {
                 new LeftoverProcesses(leftovers::find),
                 new DiskSpace(this::space),
                 new WriteRead(
-                        "disk_write_read", settings.home().resolve("probe"), 4 << 20, Duration.ofSeconds(5), random),
+                        "disk_write_read", settings.home().resolve("probe"), 4 << 20, Duration.ofSeconds(20), random),
                 new Memory(Machine::availableMemory),
                 new ClockOffset(clockOffset),
                 new NameResolution(
