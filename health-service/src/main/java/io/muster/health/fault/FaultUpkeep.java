@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.muster.contract.id.NodeId;
+import io.muster.edge.metrics.CountGauge;
 import io.muster.health.hold.HoldBook;
 import io.muster.health.lease.JudgeDuty;
 import io.muster.health.lease.JudgeSeat;
@@ -15,7 +16,9 @@ import io.muster.health.node.Nodes;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.annotation.Order;
@@ -49,7 +52,7 @@ class FaultUpkeep implements JudgeDuty {
     private final JudgeSeat seat;
     private final TransactionTemplate transaction;
     private final Clock clock;
-    private final MultiGauge open;
+    private final CountGauge open;
     private Instant nextAt = Instant.EPOCH;
 
     FaultUpkeep(
@@ -78,9 +81,9 @@ class FaultUpkeep implements JudgeDuty {
         this.seat = seat;
         this.transaction = transaction;
         this.clock = clock;
-        this.open = MultiGauge.builder("muster.faults.open")
+        this.open = new CountGauge(MultiGauge.builder("muster.faults.open")
                 .description("Open faults by layer, code and severity")
-                .register(meters);
+                .register(meters));
     }
 
     @Override
@@ -109,18 +112,17 @@ class FaultUpkeep implements JudgeDuty {
             repository.untoldSince(now.minus(REPEAT_AFTER)).forEach(book::repeat);
             repository.forgetResolvedBefore(now.minus(KEPT));
         });
-        open.register(
-                query.countOpen().stream()
-                        .map(count -> MultiGauge.Row.of(
-                                Tags.of("layer", count.layer(), "code", count.code(), "severity", count.severity()),
-                                count.faults()))
-                        .toList(),
-                true);
+        Map<Tags, Long> counts = new HashMap<>();
+        query.countOpen()
+                .forEach(count -> counts.put(
+                        Tags.of("layer", count.layer(), "code", count.code(), "severity", count.severity()),
+                        (long) count.faults()));
+        open.show(counts);
     }
 
     @Override
     public void seatLost() {
-        open.register(List.of(), true);
+        open.show(Map.of());
     }
 
     /** One node whose story cannot be written keeps nothing else from being looked after. */

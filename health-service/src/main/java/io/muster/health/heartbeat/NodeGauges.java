@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Tags;
 import io.muster.contract.node.Hold;
 import io.muster.contract.node.HoldScope;
 import io.muster.contract.node.NodeCondition;
+import io.muster.edge.metrics.CountGauge;
 import io.muster.health.lease.JudgeDuty;
 import io.muster.health.node.NodeRecord;
 import java.util.LinkedHashMap;
@@ -20,21 +21,21 @@ import org.springframework.stereotype.Component;
 class NodeGauges implements JudgeDuty {
 
     private final Watches watches;
-    private final MultiGauge nodes;
-    private final MultiGauge gpus;
-    private final MultiGauge holds;
+    private final CountGauge nodes;
+    private final CountGauge gpus;
+    private final CountGauge holds;
 
     NodeGauges(Watches watches, MeterRegistry meters) {
         this.watches = watches;
-        this.nodes = MultiGauge.builder("muster.nodes")
+        this.nodes = new CountGauge(MultiGauge.builder("muster.nodes")
                 .description("Nodes by condition")
-                .register(meters);
-        this.gpus = MultiGauge.builder("muster.inventory.gpus")
+                .register(meters));
+        this.gpus = new CountGauge(MultiGauge.builder("muster.inventory.gpus")
                 .description("GPUs of the registered nodes: free of holds or held")
-                .register(meters);
-        this.holds = MultiGauge.builder("muster.holds")
+                .register(meters));
+        this.holds = new CountGauge(MultiGauge.builder("muster.holds")
                 .description("Open holds by effect and cause")
-                .register(meters);
+                .register(meters));
     }
 
     @Override
@@ -49,10 +50,8 @@ class NodeGauges implements JudgeDuty {
 
     private void report(List<NodeRecord> records) {
         Map<Tags, Integer> byCondition = new LinkedHashMap<>();
-        if (!records.isEmpty()) {
-            for (NodeCondition condition : NodeCondition.values()) {
-                byCondition.put(Tags.of("condition", condition.name()), 0);
-            }
+        for (NodeCondition condition : NodeCondition.values()) {
+            byCondition.put(Tags.of("condition", condition.name()), 0);
         }
         Map<Tags, Integer> byState = new LinkedHashMap<>();
         Map<Tags, Integer> byCause = new LinkedHashMap<>();
@@ -66,9 +65,9 @@ class NodeGauges implements JudgeDuty {
                 byCause.merge(Tags.of("effect", hold.effect().name(), "cause", hold.cause()), 1, Integer::sum);
             }
         }
-        show(nodes, byCondition);
-        show(gpus, byState);
-        show(holds, byCause);
+        nodes.show(byCondition);
+        gpus.show(byState);
+        holds.show(byCause);
     }
 
     private static int heldGpus(NodeRecord node, int total) {
@@ -77,13 +76,5 @@ class NodeGauges implements JudgeDuty {
             return total;
         }
         return (int) open.stream().map(Hold::target).distinct().count();
-    }
-
-    private static void show(MultiGauge gauge, Map<Tags, Integer> counts) {
-        gauge.register(
-                counts.entrySet().stream()
-                        .map(entry -> MultiGauge.Row.of(entry.getKey(), entry.getValue()))
-                        .toList(),
-                true);
     }
 }

@@ -5,13 +5,16 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.muster.contract.job.JobPhase;
+import io.muster.edge.metrics.CountGauge;
 import io.muster.job.lifecycle.Attempt;
 import io.muster.job.lifecycle.Ending;
 import io.muster.job.lifecycle.Job;
 import io.muster.job.lifecycle.JobChanged;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.event.TransactionPhase;
@@ -35,34 +38,30 @@ class JobMetrics {
 
     private final JobCounts counts;
     private final MeterRegistry meters;
-    private final MultiGauge jobs;
-    private final MultiGauge pending;
+    private final CountGauge jobs;
+    private final CountGauge pending;
 
     JobMetrics(JobCounts counts, MeterRegistry meters) {
         this.counts = counts;
         this.meters = meters;
-        this.jobs = MultiGauge.builder("muster.jobs")
+        this.jobs = new CountGauge(MultiGauge.builder("muster.jobs")
                 .description("Jobs by state and queue; ended ones of the last 24 hours")
-                .register(meters);
-        this.pending = MultiGauge.builder("muster.jobs.pending")
+                .register(meters));
+        this.pending = new CountGauge(MultiGauge.builder("muster.jobs.pending")
                 .description("Jobs that wait for a placement, by queue and reason")
-                .register(meters);
+                .register(meters));
     }
 
     @Scheduled(fixedDelay = 5000)
     void look() {
-        jobs.register(
-                counts.byState().stream()
-                        .map(count -> MultiGauge.Row.of(
-                                Tags.of("state", count.label(), "queue", count.queue()), count.jobs()))
-                        .toList(),
-                true);
-        pending.register(
-                counts.pending().stream()
-                        .map(count -> MultiGauge.Row.of(
-                                Tags.of("reason", count.label(), "queue", count.queue()), count.jobs()))
-                        .toList(),
-                true);
+        Map<Tags, Long> byState = new HashMap<>();
+        counts.byState()
+                .forEach(count -> byState.put(Tags.of("state", count.label(), "queue", count.queue()), count.jobs()));
+        jobs.show(byState);
+        Map<Tags, Long> byReason = new HashMap<>();
+        counts.pending()
+                .forEach(count -> byReason.put(Tags.of("reason", count.label(), "queue", count.queue()), count.jobs()));
+        pending.show(byReason);
     }
 
     @TransactionalEventListener(phase = TransactionPhase.AFTER_COMMIT)
