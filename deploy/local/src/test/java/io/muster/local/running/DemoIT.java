@@ -67,9 +67,11 @@ class DemoIT {
     void aNodeDiesWithAllItHasAndEveryLossIsThatOfAnUndisturbedRun() {
         RunningSystem.Finished demo = demo(home, "--json");
         assertThat(demo.code()).as(demo.output()).isZero();
+        // on standard output alone; what is told goes to the other one, before and after it
+        String text = demo.output();
         JsonNode found = JsonMapper.builder()
                 .build()
-                .readTree(demo.output().substring(demo.output().indexOf("\n{\n")));
+                .readTree(text.substring(text.indexOf("\n{\n"), text.lastIndexOf("\n}\n") + 3));
         assertThat(found.get("right").booleanValue()).isTrue();
         assertThat(found.get("lossesIdentical").booleanValue()).isTrue();
         assertThat(found.get("committedStepsLost").intValue()).isZero();
