@@ -98,11 +98,11 @@ class NodeLossIT {
             broker.createTopics(List.of(new NewTopic(Topics.FAULTS, 1, (short) 1)))
                     .all()
                     .get();
-            awaitFaultOnTheStream("node/" + victim);
+            awaitFaultOnTheStream(victim);
         }
     }
 
-    private static void awaitFaultOnTheStream(String domain) {
+    private static void awaitFaultOnTheStream(String node) {
         long deadline = System.nanoTime() + Duration.ofMinutes(2).toNanos();
         TopicPartition all = new TopicPartition(Topics.FAULTS, 0);
         try (Consumer<String, String> stream = new KafkaConsumer<>(
@@ -113,11 +113,11 @@ class NodeLossIT {
             stream.seekToBeginning(List.of(all));
             while (true) {
                 for (ConsumerRecord<String, String> event : stream.poll(Duration.ofMillis(500))) {
-                    if (event.key().equals(domain) && event.value().contains("LEASE_EXPIRED")) {
+                    if (event.key().equals(node) && event.value().contains("LEASE_EXPIRED")) {
                         return;
                     }
                 }
-                assertThat(System.nanoTime()).as("fault of " + domain).isLessThan(deadline);
+                assertThat(System.nanoTime()).as("fault of " + node).isLessThan(deadline);
             }
         }
     }
