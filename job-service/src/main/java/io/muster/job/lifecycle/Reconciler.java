@@ -2,8 +2,6 @@ package io.muster.job.lifecycle;
 
 import io.muster.contract.id.JobId;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
@@ -32,7 +30,7 @@ class Reconciler implements SmartLifecycle {
     private final JobSteps steps;
     private final JobWriter writer;
     private final Semaphore woken = new Semaphore(0);
-    private final Set<JobId> inHand = ConcurrentHashMap.newKeySet();
+    private final InHand inHand = new InHand();
     private volatile boolean running;
     private Thread loop = Thread.ofVirtual().unstarted(() -> {});
     private ExecutorService looks = Executors.newVirtualThreadPerTaskExecutor();
@@ -94,16 +92,21 @@ class Reconciler implements SmartLifecycle {
     }
 
     private void look(JobId job) {
-        if (running && inHand.add(job)) {
+        if (running && inHand.begin(job)) {
             looks.execute(() -> {
-                try {
-                    steps.take(job);
-                } catch (RuntimeException failed) {
-                    log.warn("job={} could not be led on; looking again in {} s", job, LEASE.toSeconds(), failed);
-                } finally {
-                    inHand.remove(job);
-                }
+                do {
+                    lookOnce(job);
+                } while (inHand.onceMore(job));
             });
+        }
+    }
+
+    private void lookOnce(JobId job) {
+        try {
+            steps.take(job);
+        } catch (RuntimeException | Error failed) {
+            // an error too: a job that stayed in hand would never be looked at again
+            log.warn("job={} could not be led on; looking again in {} s", job, LEASE.toSeconds(), failed);
         }
     }
 }
