@@ -1,4 +1,4 @@
-package io.muster.job;
+package io.muster.testing;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -10,6 +10,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -38,10 +39,17 @@ public final class EventReader implements AutoCloseable {
     public final int status;
     public final String text;
     public final HttpResponse<InputStream> raw;
+    private final Duration patience;
     private final BlockingQueue<Seen> events = new LinkedBlockingQueue<>();
     private volatile @Nullable String lastId;
 
     public EventReader(int port, String path, String token, @Nullable String lastEventId) {
+        this(port, path, token, lastEventId, Duration.ofSeconds(30));
+    }
+
+    /** @param patience with an event that must come */
+    public EventReader(int port, String path, String token, @Nullable String lastEventId, Duration patience) {
+        this.patience = patience;
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
                 .header("Authorization", "Bearer " + token)
                 .header("Accept", "text/event-stream");
@@ -102,9 +110,9 @@ public final class EventReader implements AutoCloseable {
 
     /** The next event, which must come. */
     public Seen next() {
-        Seen seen = poll(30_000);
+        Seen seen = poll(patience.toMillis());
         if (seen == null) {
-            throw new AssertionError("no event within 30 s");
+            throw new AssertionError("no event within " + patience.toSeconds() + " s");
         }
         return seen;
     }
