@@ -206,13 +206,6 @@ def now():
     return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def resume_paused(system):
-    """A stopped process does not hear that it shall end."""
-    for name, part in system["parts"].items():
-        if name.startswith("agent ") and is_alive(part) and processes.is_stopped(part["pid"]):
-            processes.send(part["pid"], signal.SIGCONT)
-
-
 def end_left_ranks(home):
     """Ends ranks whose agents were killed over them; called when the system is down. How many there were."""
     family = processes.Family([home.path / "nodes"], {})

@@ -104,6 +104,10 @@ def send(pid, number):
         return
 
 
+def with_children(pid):
+    return [pid, *(entry.pid for entry in table() if entry.parent == pid)]
+
+
 def is_stopped(pid):
     entry = read(pid)
     return entry is not None and entry.state in "Tt"

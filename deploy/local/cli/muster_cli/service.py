@@ -1,6 +1,5 @@
 """`service kill|pause|start`: what happens to the control plane's own processes: services, broker, database."""
 
-import os
 import signal
 import time
 
@@ -30,7 +29,7 @@ class Service:
         if not is_alive(self.part):
             how = "is kept down" if self.mark.exists() else f"is dead and will be started again within about {RESTART_SECONDS} s"
             raise Failure(f"{self.name} {how}; start it now with: ./muster service start {self.name}")
-        return [self.part["pid"], *(entry.pid for entry in processes.table() if entry.parent == self.part["pid"])]
+        return processes.with_children(self.part["pid"])
 
 
 def kill(home, names, stay_down=False, say=print):
@@ -89,12 +88,3 @@ def wait_started(home, service):
             return part["pid"]
         time.sleep(0.05)
     raise Failure(f"the system did not start {service.name} within {START_SECONDS:.0f} s; see {home.system_log} and {home.log_folder / f'{service.name}.log'}")
-
-
-def resume_paused(home, system):
-    """Called before the system is stopped: a stopped process does not hear that it shall end."""
-    for name in NAMES:
-        part = system["parts"].get(name)
-        if part and part["pid"] != os.getpid() and is_alive(part) and processes.is_stopped(part["pid"]):
-            for pid in (part["pid"], *(entry.pid for entry in processes.table() if entry.parent == part["pid"])):
-                processes.send(pid, signal.SIGCONT)

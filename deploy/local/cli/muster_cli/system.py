@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 
-from muster_cli import build, node, preconditions, processes, service
+from muster_cli import build, node, preconditions, processes
 from muster_cli.failure import Failure
 from muster_cli.layout import MAX_NODES_PER_RACK, ROOT, is_alive, process_started_at
 
@@ -172,8 +172,7 @@ def stop(home, screen, process=None):
         raise Failure(f"no system runs from {home.path}")
     started, began = process_started_at(pid), time.time()
     if system:
-        node.resume_paused(system)
-        service.resume_paused(home, system)
+        resume_paused(system)
     os.kill(pid, signal.SIGTERM)
     while process_started_at(pid) == started and time.time() - began < STOP_SECONDS:
         if process:
@@ -184,6 +183,14 @@ def stop(home, screen, process=None):
     left = node.end_left_ranks(home)
     ranks = f"; {left} processes ended that a killed agent had left" if left else ""
     screen.say(f"stopped in {time.time() - began:.1f} s; the data is kept in {home.path}{ranks}")
+
+
+def resume_paused(system):
+    """A stopped process does not hear that it shall end. Services were stopped with their children, agents alone."""
+    for name, part in system["parts"].items():
+        if part["pid"] != system["pid"] and is_alive(part) and processes.is_stopped(part["pid"]):
+            for pid in [part["pid"]] if name.startswith("agent ") else processes.with_children(part["pid"]):
+                processes.send(pid, signal.SIGCONT)
 
 
 def down(home):

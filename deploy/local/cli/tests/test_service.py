@@ -10,7 +10,7 @@ import threading
 import time
 import unittest
 
-from muster_cli import processes, service
+from muster_cli import processes, service, system
 from muster_cli.failure import Failure
 from muster_cli.layout import PORTS, Home, is_alive, process_started_at
 
@@ -92,7 +92,7 @@ class ServiceTest(unittest.TestCase):
     def test_down_lets_paused_ones_go_on_so_that_they_can_end(self):
         service.pause(self.home, ["job"], say=self.said.append)
         self.await_all(lambda: processes.is_stopped(self.job.pid))
-        service.resume_paused(self.home, self.home.running())
+        system.resume_paused(self.home.running())
         self.await_all(lambda: not processes.is_stopped(self.job.pid))
 
     def test_what_stays_down_is_marked_until_it_is_started(self):
